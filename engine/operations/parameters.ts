@@ -4,6 +4,10 @@
  */
 import { z } from 'zod';
 
+/** Adds what the documentation says of a parameter or a field. */
+export const described = <S extends z.ZodType>(schema: S, description: string, ...examples: unknown[]): S =>
+  schema.meta({ description, ...(examples.length > 0 ? { examples } : {}) });
+
 export const integer = (min: number, max: number) => z.int().min(min).max(max);
 export const number = (min: number, max: number) => z.number().min(min).max(max);
 
@@ -41,20 +45,11 @@ export const ratio = () =>
 
 /** Selects the image inside the file; on every operation that takes one image. */
 export const sourceParams = z.strictObject({
-  filename: z
-    .string()
-    .max(255)
-    .optional()
-    .meta({
-      description:
-        'File name; only its extension is used, to identify formats with no signature of their own. Not needed where the image comes with a name.',
-      examples: ['scan.tga'],
-    }),
-  page: integer(1, 100_000)
-    .default(1)
-    .meta({
-      description: 'Page, frame or plane of a multi-page file.',
-      examples: [2],
-    }),
+  filename: described(
+    z.string().max(255).optional(),
+    'File name; only its extension is used, to identify formats with no signature of their own. Not needed where the image comes with a name.',
+    'scan.tga',
+  ),
+  page: described(integer(1, 100_000).default(1), 'Page, frame or plane of a multi-page file.', 2),
 });
 export type SourceParams = z.output<typeof sourceParams>;

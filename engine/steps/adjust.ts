@@ -7,25 +7,19 @@ import { mapFrames } from '../../codecs/picture.ts';
 import type { Image } from '../../codecs/vips.ts';
 import { type Declare, defineStep, type ParamsOf, paint, type StepContext, sameSize } from './step.ts';
 
-function declareAdjustments({ z, integer }: Declare) {
+function declareAdjustments({ z, integer, described }: Declare) {
   const adjustment = () => integer(-100, 100).default(0);
   const strength = () => integer(0, 100).default(0);
   return {
-    brightness: adjustment().meta({ description: 'Brightness; 0 changes nothing.', examples: [10] }),
-    contrast: adjustment().meta({ description: 'Contrast; 0 changes nothing.', examples: [10] }),
-    saturation: adjustment().meta({ description: 'Saturation; -100 is grey.', examples: [-30] }),
-    exposure: adjustment().meta({ description: 'Exposure; two stops at either end.', examples: [25] }),
-    grayscale: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Remove colour.', examples: [true] }),
-    blur: strength().meta({ description: 'Gaussian blur, relative to the image size.', examples: [20] }),
-    enhance: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Stretch levels and lift local contrast.', examples: [true] }),
-    sharpen: strength().meta({ description: 'Sharpening.', examples: [30] }),
-    denoise: strength().meta({ description: 'Median filter.', examples: [30] }),
+    brightness: described(adjustment(), 'Brightness; 0 changes nothing.', 10),
+    contrast: described(adjustment(), 'Contrast; 0 changes nothing.', 10),
+    saturation: described(adjustment(), 'Saturation; -100 is grey.', -30),
+    exposure: described(adjustment(), 'Exposure; two stops at either end.', 25),
+    grayscale: described(z.boolean().default(false), 'Remove colour.', true),
+    blur: described(strength(), 'Gaussian blur, relative to the image size.', 20),
+    enhance: described(z.boolean().default(false), 'Stretch levels and lift local contrast.', true),
+    sharpen: described(strength(), 'Sharpening.', 30),
+    denoise: described(strength(), 'Median filter.', 30),
   };
 }
 

@@ -5,13 +5,13 @@ import { defineStep, paint, type StepContext } from './step.ts';
 
 export const border = defineStep({
   label: { name: 'Border', hint: 'A line around it.', group: 'Look', place: 2 },
-  params: ({ integer, colourOrTransparent }) => ({
-    border: integer(0, 2000)
-      .default(0)
-      .meta({ description: 'Border width in pixels on every side.', examples: [10] }),
-    border_color: colourOrTransparent()
-      .default('#ffffff')
-      .meta({ description: 'Border colour, #rrggbb or transparent.', examples: ['#112233'] }),
+  params: ({ integer, colourOrTransparent, described }) => ({
+    border: described(integer(0, 2000).default(0), 'Border width in pixels on every side.', 10),
+    border_color: described(
+      colourOrTransparent().default('#ffffff'),
+      'Border colour, #rrggbb or transparent.',
+      '#112233',
+    ),
   }),
   effect: (params, { width, height }) => ({
     size: { width: width + 2 * params.border, height: height + 2 * params.border },

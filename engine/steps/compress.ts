@@ -6,54 +6,35 @@ import { resize } from './resize.ts';
 import { type Declare, defineStep, type ParamsOf, sameSize } from './step.ts';
 
 function declareEncoding(declare: Declare) {
-  const { z, integer, colour } = declare;
+  const { z, integer, colour, described } = declare;
   const fileBytes = () => integer(1, 1_000_000_000);
   const { metadata: mode } = metadata.params(declare);
   return {
-    format: z
-      .enum(['auto', ...OUTPUT_FORMATS])
-      .default('auto')
-      .meta({
-        description:
-          'Output format; auto keeps the input format, also of an SVG where no other parameter asks for pixels. ico holds the image at 16 to 256 pixels on a square; pdf is one page holding a JPEG; psd is flat, with one layer when there is transparency.',
-        examples: ['webp'],
-      }),
-    mode: z
-      .enum(['quality', 'smart', 'lossless', 'target'])
-      .default('quality')
-      .meta({
-        description:
-          'quality: encode at `quality`. smart: the smallest file that still looks like the original. lossless: every pixel is kept (png, webp, avif, tiff, jxl, bmp, ico, tga, psd). target: the best quality within `target_bytes`.',
-        examples: ['smart'],
-      }),
-    quality: integer(1, 100)
-      .default(75)
-      .meta({ description: 'Encoder quality; used by mode quality.', examples: [80] }),
-    target_bytes: fileBytes()
-      .optional()
-      .meta({ description: 'Compress to at most this many bytes; replaces quality.', examples: [100000] }),
-    min_bytes: fileBytes()
-      .optional()
-      .meta({
-        description:
-          'Pad a JPEG or PNG result to at least this size without changing the image; other formats get the warning min_size_unavailable.',
-        examples: [20000],
-      }),
-    background: colour()
-      .default('#ffffff')
-      .meta({
-        description: 'Painted behind transparent pixels when the output has no transparency.',
-        examples: ['#ffffff'],
-      }),
+    format: described(
+      z.enum(['auto', ...OUTPUT_FORMATS]).default('auto'),
+      'Output format; auto keeps the input format, also of an SVG where no other parameter asks for pixels. ico holds the image at 16 to 256 pixels on a square; pdf is one page holding a JPEG; psd is flat, with one layer when there is transparency.',
+      'webp',
+    ),
+    mode: described(
+      z.enum(['quality', 'smart', 'lossless', 'target']).default('quality'),
+      'quality: encode at `quality`. smart: the smallest file that still looks like the original. lossless: every pixel is kept (png, webp, avif, tiff, jxl, bmp, ico, tga, psd). target: the best quality within `target_bytes`.',
+      'smart',
+    ),
+    quality: described(integer(1, 100).default(75), 'Encoder quality; used by mode quality.', 80),
+    target_bytes: described(fileBytes().optional(), 'Compress to at most this many bytes; replaces quality.', 100000),
+    min_bytes: described(
+      fileBytes().optional(),
+      'Pad a JPEG or PNG result to at least this size without changing the image; other formats get the warning min_size_unavailable.',
+      20000,
+    ),
+    background: described(
+      colour().default('#ffffff'),
+      'Painted behind transparent pixels when the output has no transparency.',
+      '#ffffff',
+    ),
     dpi: resize.params(declare).dpi,
-    score: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Adds the closeness of the result to the source.', examples: [true] }),
-    fingerprint: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Adds the perceptual hash of the source.', examples: [true] }),
+    score: described(z.boolean().default(false), 'Adds the closeness of the result to the source.', true),
+    fingerprint: described(z.boolean().default(false), 'Adds the perceptual hash of the source.', true),
     // Without it, the mode of a `metadata` step is used.
     metadata: mode
       .unwrap()

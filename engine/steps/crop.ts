@@ -13,27 +13,23 @@ export interface CropParams {
 
 export const crop = defineStep({
   label: { name: 'Crop', hint: 'Cut to an area, a ratio or a circle.', group: 'Size and shape', place: 2 },
-  params: ({ z, box, ratio }) => ({
-    crop: box()
-      .optional()
-      .meta({
-        description: 'x,y,width,height in pixels of the image as displayed; applied before flip and rotate.',
-        examples: ['10,20,300,200'],
-      }),
-    crop_ratio: ratio()
-      .optional()
-      .meta({ description: 'Crop to this shape.', examples: ['16:9'] }),
-    crop_gravity: z
-      .enum(['centre', 'attention'])
-      .default('centre')
-      .meta({
-        description: 'Where a ratio crop is taken; attention places it on the subject.',
-        examples: ['attention'],
-      }),
-    crop_shape: z
-      .enum(['rect', 'circle'])
-      .default('rect')
-      .meta({ description: 'circle clears everything outside the ellipse.', examples: ['circle'] }),
+  params: ({ z, box, ratio, described }) => ({
+    crop: described(
+      box().optional(),
+      'x,y,width,height in pixels of the image as displayed; applied before flip and rotate.',
+      '10,20,300,200',
+    ),
+    crop_ratio: described(ratio().optional(), 'Crop to this shape.', '16:9'),
+    crop_gravity: described(
+      z.enum(['centre', 'attention']).default('centre'),
+      'Where a ratio crop is taken; attention places it on the subject.',
+      'attention',
+    ),
+    crop_shape: described(
+      z.enum(['rect', 'circle']).default('rect'),
+      'circle clears everything outside the ellipse.',
+      'circle',
+    ),
   }),
   check: (params) => checkCrop(params),
   effect(params, before) {

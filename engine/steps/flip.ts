@@ -6,11 +6,12 @@ type Flip = 'none' | 'h' | 'v' | 'hv';
 
 export const flip = defineStep({
   label: { name: 'Flip', hint: 'Mirror it.', group: 'Size and shape', place: 4 },
-  params: ({ z }) => ({
-    flip: z
-      .enum(['none', 'h', 'v', 'hv'])
-      .default('none')
-      .meta({ description: 'Mirror the image; applied after crop and before rotation.', examples: ['h'] }),
+  params: ({ z, described }) => ({
+    flip: described(
+      z.enum(['none', 'h', 'v', 'hv']).default('none'),
+      'Mirror the image; applied after crop and before rotation.',
+      'h',
+    ),
   }),
   effect: (params, before) => sameSize(before, params.flip !== 'none'),
   apply: (picture, params) => mapFrames(picture, (frame) => mirror(frame, params.flip)),

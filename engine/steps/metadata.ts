@@ -6,14 +6,12 @@ export type MetadataMode = (typeof MODES)[number];
 /** Which metadata the result keeps, whatever its encoding. */
 export const metadata = defineStep({
   label: { name: 'Metadata', hint: 'What of place, camera and colours stays in the file.', group: 'File', place: 3 },
-  params: ({ z }) => ({
-    metadata: z
-      .enum(MODES)
-      .default('strip')
-      .meta({
-        description: 'no_gps keeps camera and date and drops the location; color keeps only the colour profile.',
-        examples: ['no_gps'],
-      }),
+  params: ({ z, described }) => ({
+    metadata: described(
+      z.enum(MODES).default('strip'),
+      'no_gps keeps camera and date and drops the location; color keeps only the colour profile.',
+      'no_gps',
+    ),
   }),
   effect: (_params, before) => sameSize(before, true),
   isScaleIndependent: true,

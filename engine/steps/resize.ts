@@ -29,39 +29,26 @@ export const resize = defineStep({
     group: 'Size and shape',
     place: 1,
   },
-  params: ({ z, integer, number, side, newAreaColour }) => ({
-    width: side()
-      .optional()
-      .meta({ description: 'Target width in pixels.', examples: [800] }),
-    height: side()
-      .optional()
-      .meta({ description: 'Target height in pixels.', examples: [600] }),
-    percent: integer(1, 1000)
-      .optional()
-      .meta({ description: 'Scale, when neither width nor height is given.', examples: [50] }),
-    fit: z
-      .enum(['inside', 'exact', 'cover', 'contain'])
-      .default('inside')
-      .meta({
-        description: 'inside keeps the ratio, exact stretches, cover fills and crops, contain pads.',
-        examples: ['cover'],
-      }),
-    enlarge: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Allow making the image larger.', examples: [true] }),
-    print_width: number(1, 5000)
-      .optional()
-      .meta({
-        description: 'Print width in millimetres at dpi; not together with width, height or percent.',
-        examples: [100],
-      }),
-    print_height: number(1, 5000)
-      .optional()
-      .meta({
-        description: 'Print height in millimetres at dpi; not together with width, height or percent.',
-        examples: [150],
-      }),
+  params: ({ z, integer, number, side, newAreaColour, described }) => ({
+    width: described(side().optional(), 'Target width in pixels.', 800),
+    height: described(side().optional(), 'Target height in pixels.', 600),
+    percent: described(integer(1, 1000).optional(), 'Scale, when neither width nor height is given.', 50),
+    fit: described(
+      z.enum(['inside', 'exact', 'cover', 'contain']).default('inside'),
+      'inside keeps the ratio, exact stretches, cover fills and crops, contain pads.',
+      'cover',
+    ),
+    enlarge: described(z.boolean().default(false), 'Allow making the image larger.', true),
+    print_width: described(
+      number(1, 5000).optional(),
+      'Print width in millimetres at dpi; not together with width, height or percent.',
+      100,
+    ),
+    print_height: described(
+      number(1, 5000).optional(),
+      'Print height in millimetres at dpi; not together with width, height or percent.',
+      150,
+    ),
     dpi: integer(72, 1200)
       .optional()
       .meta({
@@ -69,12 +56,8 @@ export const resize = defineStep({
         default: DEFAULT_DPI,
         examples: [300],
       }),
-    max_width: side()
-      .optional()
-      .meta({ description: 'Fit inside this width, never enlarge.', examples: [1920] }),
-    max_height: side()
-      .optional()
-      .meta({ description: 'Fit inside this height, never enlarge.', examples: [1080] }),
+    max_width: described(side().optional(), 'Fit inside this width, never enlarge.', 1920),
+    max_height: described(side().optional(), 'Fit inside this height, never enlarge.', 1080),
     background: newAreaColour(),
   }),
   check: (params) => checkResize(params),

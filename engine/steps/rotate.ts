@@ -8,14 +8,12 @@ import { defineStep, paint, type Size, type StepContext } from './step.ts';
 
 export const rotate = defineStep({
   label: { name: 'Rotate', hint: 'Turn it by any angle.', group: 'Size and shape', place: 3 },
-  params: ({ integer, newAreaColour }) => ({
-    rotate: integer(-359, 359)
-      .default(0)
-      .meta({
-        description:
-          'Degrees clockwise. A quarter turn is exact; other angles grow the image, with transparent corners (background colour where the format has no transparency).',
-        examples: [90],
-      }),
+  params: ({ integer, newAreaColour, described }) => ({
+    rotate: described(
+      integer(-359, 359).default(0),
+      'Degrees clockwise. A quarter turn is exact; other angles grow the image, with transparent corners (background colour where the format has no transparency).',
+      90,
+    ),
     background: newAreaColour(),
   }),
   effect: (params, before, { context }) => ({

@@ -15,33 +15,17 @@ interface WatermarkParams {
 
 export const watermark = defineStep({
   label: { name: 'Watermark', hint: 'A text or a logo on it.', group: 'Look', place: 3 },
-  params: ({ z, integer, colour }) => ({
-    watermark_text: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .meta({ description: 'Text to draw; up to 3 lines.', examples: ['© Žiga'] }),
-    watermark_color: colour()
-      .default('#ffffff')
-      .meta({ description: 'Colour of the watermark text.', examples: ['#ff0000'] }),
-    watermark_opacity: integer(1, 100)
-      .default(50)
-      .meta({ description: 'Opacity of the watermark in percent.', examples: [80] }),
-    watermark_size: integer(5, 100)
-      .default(30)
-      .meta({ description: 'Watermark width in percent of the image width.', examples: [40] }),
-    watermark_position: z
-      .enum(['tl', 'tc', 'tr', 'cl', 'c', 'cr', 'bl', 'bc', 'br', 'tile'])
-      .default('br')
-      .meta({
-        description: 'Where the watermark stands: top, centre or bottom, left, centre or right; tile repeats it.',
-        examples: ['c'],
-      }),
-    logo: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Draw the image watermark_image.', examples: [true] }),
+  params: ({ z, integer, colour, described }) => ({
+    watermark_text: described(z.string().min(1).max(200).optional(), 'Text to draw; up to 3 lines.', '© Žiga'),
+    watermark_color: described(colour().default('#ffffff'), 'Colour of the watermark text.', '#ff0000'),
+    watermark_opacity: described(integer(1, 100).default(50), 'Opacity of the watermark in percent.', 80),
+    watermark_size: described(integer(5, 100).default(30), 'Watermark width in percent of the image width.', 40),
+    watermark_position: described(
+      z.enum(['tl', 'tc', 'tr', 'cl', 'c', 'cr', 'bl', 'bc', 'br', 'tile']).default('br'),
+      'Where the watermark stands: top, centre or bottom, left, centre or right; tile repeats it.',
+      'c',
+    ),
+    logo: described(z.boolean().default(false), 'Draw the image watermark_image.', true),
   }),
   effect: ({ watermark_text, logo }, before) => sameSize(before, watermark_text !== undefined || logo),
   async apply(picture, params, context) {

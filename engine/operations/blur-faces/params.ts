@@ -1,6 +1,6 @@
 /** Declares the parameters of `blur-faces` with their bounds, defaults and descriptions. Main-thread safe. */
 import { z } from 'zod';
-import { integer } from '../parameters.ts';
+import { described, integer } from '../parameters.ts';
 import { type Box, parseBox } from '../parse-parameters.ts';
 
 export const EFFECTS = ['blur', 'pixelate'] as const;
@@ -14,17 +14,12 @@ const AREA = '-?[0-9]{1,6},-?[0-9]{1,6},[1-9][0-9]{0,5},[1-9][0-9]{0,5}';
 const AREAS = new RegExp(`^(${AREA}(;${AREA}){0,199})?$`);
 
 export const blurFacesParams = z.strictObject({
-  effect: z
-    .enum(EFFECTS)
-    .default('blur')
-    .meta({ description: 'How the areas are covered.', examples: ['pixelate'] }),
-  strength: integer(1, 100)
-    .default(60)
-    .meta({
-      description:
-        'Blur radius or size of the pixel blocks, relative to each face. From 60 on a face cannot be recovered: what is left of it are the means of at most five by five blocks.',
-      examples: [80],
-    }),
+  effect: described(z.enum(EFFECTS).default('blur'), 'How the areas are covered.', 'pixelate'),
+  strength: described(
+    integer(1, 100).default(60),
+    'Blur radius or size of the pixel blocks, relative to each face. From 60 on a face cannot be recovered: what is left of it are the means of at most five by five blocks.',
+    80,
+  ),
   boxes: z
     .string()
     .regex(AREAS)
@@ -35,13 +30,11 @@ export const blurFacesParams = z.strictObject({
       'x-form': 'at most 200 areas x,y,width,height in whole pixels, separated by semicolons',
       examples: ['120,40,200,260;640,80,180,230'],
     }),
-  format: z
-    .enum(['auto', ...COVERED_FORMATS])
-    .default('auto')
-    .meta({
-      description: "Output format; auto keeps the upload's where it is one of these, else JPEG.",
-      examples: ['png'],
-    }),
+  format: described(
+    z.enum(['auto', ...COVERED_FORMATS]).default('auto'),
+    "Output format; auto keeps the upload's where it is one of these, else JPEG.",
+    'png',
+  ),
 });
 
 export type BlurFacesParams = z.output<typeof blurFacesParams>;

@@ -3,7 +3,7 @@ import type { ImageResult } from '../../result.ts';
 import type { SourceFile } from '../../source-file.ts';
 import type { OperationDefinition, OperationInput } from '../definition.ts';
 import { isAnimatedOutput } from '../frame-use.ts';
-import { sourceParams } from '../parameters.ts';
+import { described, sourceParams } from '../parameters.ts';
 import { type CompressParams, checkCompressParams, compressParams } from './params.ts';
 
 export interface CompressInput extends OperationInput<CompressParams> {
@@ -75,10 +75,7 @@ export const compress: OperationDefinition<'compress', typeof compressParams, Co
       description:
         'Converts an image to another format: also a page of a PDF, a camera RAW or a HEIC photo. Costs one request.',
       params: compressParams.pick({}).extend({
-        format: format
-          .unwrap()
-          .exclude(['auto'])
-          .meta({ description: 'Output format.', examples: ['webp'] }),
+        format: described(format.unwrap().exclude(['auto']), 'Output format.', 'webp'),
         quality,
         background,
         page: sourceParams.shape.page,

@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import type { Phases, Warning } from '../../result.ts';
+import { described } from '../parameters.ts';
 
 const pixels = (description: string, example: number) =>
   z
@@ -21,27 +22,20 @@ const face = z
     y: place('Upper edge.', 96),
     width: pixels('Inside the picture.', 180),
     height: pixels('Inside the picture.', 231),
-    score: z
-      .number()
-      .min(0)
-      .max(1)
-      .meta({ description: 'How sure the detection is.', examples: [0.93] }),
+    score: described(z.number().min(0).max(1), 'How sure the detection is.', 0.93),
   })
   .meta({ id: 'Face' });
 
 const detection = z.object({
   width: pixels('Of the picture as displayed, after EXIF orientation.', 1280),
   height: pixels('Of the picture as displayed.', 853),
-  faces: z.array(face).meta({ description: 'Largest first.' }),
+  faces: described(z.array(face), 'Largest first.'),
 });
 export type FaceDetection = z.output<typeof detection>;
 
 export const faceDetectionResult = detection
   .extend({
-    duration_ms: z
-      .int()
-      .min(0)
-      .meta({ description: 'Processing time.', examples: [120] }),
+    duration_ms: described(z.int().min(0), 'Processing time.', 120),
   })
   .meta({ id: 'FaceDetectionResult' });
 export type FaceDetectionResult = z.output<typeof faceDetectionResult>;

@@ -1,55 +1,35 @@
 /** Declares the parameters of `gif` with their bounds, defaults and descriptions. Main-thread safe. */
 import { z } from 'zod';
 import { invalidParameter } from '../../../base/failure.ts';
-import { box, integer } from '../parameters.ts';
+import { box, described, integer } from '../parameters.ts';
 import { ANIMATION_FORMATS } from './formats.ts';
 import { milliseconds } from './timeline.ts';
 
 const seconds = () => z.number().min(0);
 
 export const gifParams = z.strictObject({
-  crop: box()
-    .optional()
-    .meta({
-      description: 'x,y,width,height in pixels of the animation as displayed; applied to every frame.',
-      examples: ['10,20,300,200'],
-    }),
-  width: integer(1, 10_000)
-    .optional()
-    .meta({ description: 'Resize to this width, keeping the shape; never enlarges.', examples: [320] }),
-  trim_start: seconds()
-    .optional()
-    .meta({ description: 'Seconds cut from the start.', examples: [0.5] }),
-  trim_end: seconds()
-    .optional()
-    .meta({ description: 'Seconds from the start where the animation ends.', examples: [2.5] }),
-  speed: integer(25, 400)
-    .default(100)
-    .meta({ description: 'Percent; no frame is shown for less than 20 ms.', examples: [150] }),
-  reverse: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'Play the animation backwards.', examples: [true] }),
-  every: integer(1, 4)
-    .default(1)
-    .meta({ description: "Keep every Nth frame; dropped frames' time goes to the kept one.", examples: [2] }),
-  colours: integer(2, 256)
-    .default(256)
-    .meta({
-      description: 'Palette size for GIF output; transparency that is seen counts as a colour.',
-      examples: [64],
-    }),
-  loop: integer(0, 65_535)
-    .optional()
-    .meta({
-      description:
-        'How often the animation is repeated after it has played once; 0 is for ever. Without it as in the upload.',
-      examples: [0],
-    }),
-  format: z
-    .enum(ANIMATION_FORMATS)
-    .default('gif')
-    .meta({ description: 'Output format; webp writes an animated WebP.', examples: ['webp'] }),
+  crop: described(
+    box().optional(),
+    'x,y,width,height in pixels of the animation as displayed; applied to every frame.',
+    '10,20,300,200',
+  ),
+  width: described(integer(1, 10_000).optional(), 'Resize to this width, keeping the shape; never enlarges.', 320),
+  trim_start: described(seconds().optional(), 'Seconds cut from the start.', 0.5),
+  trim_end: described(seconds().optional(), 'Seconds from the start where the animation ends.', 2.5),
+  speed: described(integer(25, 400).default(100), 'Percent; no frame is shown for less than 20 ms.', 150),
+  reverse: described(z.boolean().default(false), 'Play the animation backwards.', true),
+  every: described(integer(1, 4).default(1), "Keep every Nth frame; dropped frames' time goes to the kept one.", 2),
+  colours: described(
+    integer(2, 256).default(256),
+    'Palette size for GIF output; transparency that is seen counts as a colour.',
+    64,
+  ),
+  loop: described(
+    integer(0, 65_535).optional(),
+    'How often the animation is repeated after it has played once; 0 is for ever. Without it as in the upload.',
+    0,
+  ),
+  format: described(z.enum(ANIMATION_FORMATS).default('gif'), 'Output format; webp writes an animated WebP.', 'webp'),
 });
 
 export type GifParams = z.output<typeof gifParams>;

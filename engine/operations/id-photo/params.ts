@@ -1,6 +1,6 @@
 /** Declares the parameters of `id-photo` with their bounds, defaults and descriptions. Main-thread safe. */
 import { z } from 'zod';
-import { box, colour, integer, number } from '../parameters.ts';
+import { box, colour, described, integer, number } from '../parameters.ts';
 import { PHOTO_FORMATS } from './presets.ts';
 
 /** Values used if neither the request nor the preset gives one. */
@@ -13,25 +13,15 @@ const fileBytes = () => integer(1000, 50_000_000);
 // A parameter that a preset also sets is optional here, and its default is only documented: a requested value overrides
 // the preset, a default does not.
 export const idPhotoParams = z.strictObject({
-  preset: z
-    .string()
-    .optional()
-    .meta({
-      description: 'A size from the list of presets; other parameters override it.',
-      examples: ['us_visa'],
-    }),
-  width_mm: millimetres()
-    .optional()
-    .meta({ description: 'Width in millimetres, together with height_mm; dpi turns it into pixels.', examples: [35] }),
-  height_mm: millimetres()
-    .optional()
-    .meta({ description: 'Height in millimetres, together with width_mm.', examples: [45] }),
-  width: pixels()
-    .optional()
-    .meta({ description: 'Width in pixels, together with height; not together with millimetres.', examples: [600] }),
-  height: pixels()
-    .optional()
-    .meta({ description: 'Height in pixels, together with width.', examples: [600] }),
+  preset: described(z.string().optional(), 'A size from the list of presets; other parameters override it.', 'us_visa'),
+  width_mm: described(
+    millimetres().optional(),
+    'Width in millimetres, together with height_mm; dpi turns it into pixels.',
+    35,
+  ),
+  height_mm: described(millimetres().optional(), 'Height in millimetres, together with width_mm.', 45),
+  width: described(pixels().optional(), 'Width in pixels, together with height; not together with millimetres.', 600),
+  height: described(pixels().optional(), 'Height in pixels, together with width.', 600),
   dpi: integer(72, 1200)
     .optional()
     .meta({
@@ -40,29 +30,25 @@ export const idPhotoParams = z.strictObject({
       default: PHOTO_DEFAULTS.dpi,
       examples: [600],
     }),
-  crop: box()
-    .optional()
-    .meta({
-      description:
-        "x,y,width,height in pixels of the picture as displayed; the largest centred part of it that has the photo's shape is used. Default: the whole picture.",
-      examples: ['120,40,700,900'],
-    }),
+  crop: described(
+    box().optional(),
+    "x,y,width,height in pixels of the picture as displayed; the largest centred part of it that has the photo's shape is used. Default: the whole picture.",
+    '120,40,700,900',
+  ),
   format: z
     .enum(PHOTO_FORMATS)
     .optional()
     .meta({ description: 'Output format.', default: PHOTO_DEFAULTS.format, examples: ['png'] }),
-  min_bytes: fileBytes()
-    .optional()
-    .meta({
-      description: 'Least size of the file, reached by padding; the image stays the same.',
-      examples: [51200],
-    }),
-  max_bytes: fileBytes()
-    .optional()
-    .meta({
-      description: 'Largest size of the file, reached by quality alone; the size in pixels stays the same.',
-      examples: [240000],
-    }),
+  min_bytes: described(
+    fileBytes().optional(),
+    'Least size of the file, reached by padding; the image stays the same.',
+    51200,
+  ),
+  max_bytes: described(
+    fileBytes().optional(),
+    'Largest size of the file, reached by quality alone; the size in pixels stays the same.',
+    240000,
+  ),
   background: colour()
     .optional()
     .meta({
@@ -70,18 +56,16 @@ export const idPhotoParams = z.strictObject({
       default: PHOTO_DEFAULTS.background,
       examples: ['#f0f0f0'],
     }),
-  remove_background: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'Replace what is behind the person by the background; an AI request.', examples: [true] }),
-  sheet: z
-    .boolean()
-    .default(false)
-    .meta({
-      description:
-        'Return a 4 x 6 inch (10 x 15 cm) sheet of copies with 2 mm gaps; min_bytes and max_bytes apply to the sheet.',
-      examples: [true],
-    }),
+  remove_background: described(
+    z.boolean().default(false),
+    'Replace what is behind the person by the background; an AI request.',
+    true,
+  ),
+  sheet: described(
+    z.boolean().default(false),
+    'Return a 4 x 6 inch (10 x 15 cm) sheet of copies with 2 mm gaps; min_bytes and max_bytes apply to the sheet.',
+    true,
+  ),
 });
 
 export type IdPhotoParams = z.output<typeof idPhotoParams>;

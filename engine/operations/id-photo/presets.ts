@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import type { OUTPUT_FORMATS } from '../../../codecs/formats/registry.ts';
+import { described } from '../parameters.ts';
 import list from './presets.json' with { type: 'json' };
 
 /** Output formats of an ID photo. */
@@ -16,57 +17,45 @@ const bytes = () => z.int().positive().nullable();
 
 export const presetSchema = z
   .strictObject({
-    id: z
-      .string()
-      .regex(/^[a-z0-9_]+$/)
-      .meta({ description: 'Value for the parameter `preset`.', examples: ['us_visa'] }),
-    country: z
-      .string()
-      .regex(/^[A-Z]{2}$/)
-      .meta({
-        description: 'ISO 3166-1 alpha-2; EU for Schengen, ZZ for plain sizes.',
-        examples: ['US'],
-      }),
+    id: described(z.string().regex(/^[a-z0-9_]+$/), 'Value for the parameter `preset`.', 'us_visa'),
+    country: described(
+      z.string().regex(/^[A-Z]{2}$/),
+      'ISO 3166-1 alpha-2; EU for Schengen, ZZ for plain sizes.',
+      'US',
+    ),
     document: z.enum(['passport', 'visa', 'identity', 'permit', 'generic']),
-    name: z
-      .string()
-      .min(1)
-      .meta({ description: 'For people.', examples: ['United States visa'] }),
-    width_mm: millimetres().meta({ description: 'Print size; null when the authority gives only pixels.' }),
+    name: described(z.string().min(1), 'For people.', 'United States visa'),
+    width_mm: described(millimetres(), 'Print size; null when the authority gives only pixels.'),
     height_mm: millimetres(),
-    width: pixels().meta({ description: 'Exact pixel size of the result.', examples: [600] }),
+    width: described(pixels(), 'Exact pixel size of the result.', 600),
     height: pixels().meta({ examples: [600] }),
-    dpi: pixels().meta({ description: 'Resolution that is recorded.', examples: [300] }),
+    dpi: described(pixels(), 'Resolution that is recorded.', 300),
     format: z.enum(PHOTO_FORMATS),
-    min_bytes: bytes().meta({ description: 'Least size of the file.' }),
-    max_bytes: bytes().meta({ description: 'Largest size of the file.' }),
-    background: z
-      .string()
-      .regex(/^#[0-9a-f]{6}$/)
-      .meta({ description: "Our choice within the authority's rule.", examples: ['#ffffff'] }),
-    head_min_mm: millimetres().meta({ description: 'Chin to crown, for people; the service does not check it.' }),
+    min_bytes: described(bytes(), 'Least size of the file.'),
+    max_bytes: described(bytes(), 'Largest size of the file.'),
+    background: described(z.string().regex(/^#[0-9a-f]{6}$/), "Our choice within the authority's rule.", '#ffffff'),
+    head_min_mm: described(millimetres(), 'Chin to crown, for people; the service does not check it.'),
     head_max_mm: millimetres(),
-    accepts: z
-      .strictObject({
-        min_width: pixels().nullable(),
-        min_height: pixels().nullable(),
-        max_width: pixels().nullable(),
-        max_height: pixels().nullable(),
-        min_bytes: bytes(),
-        max_bytes: bytes(),
-        formats: z.array(z.enum(PHOTO_FORMATS)),
-      })
-      .nullable()
-      .meta({ description: 'What the authority allows where it allows a range.' }),
-    source_url: z
-      .url({ protocol: /^https?$/ })
-      .nullable()
-      .meta({ description: 'The page that was read; null for plain sizes.' }),
-    source_read_on: z.iso.date().meta({ description: 'The day on which it was read.', examples: ['2026-11-21'] }),
-    source_kind: z.enum(['official', 'quoted', 'generic']).meta({
-      description:
-        "official: the authority's own page. quoted: its text on another site; results warn preset_unverified. generic: a plain size of no authority.",
-    }),
+    accepts: described(
+      z
+        .strictObject({
+          min_width: pixels().nullable(),
+          min_height: pixels().nullable(),
+          max_width: pixels().nullable(),
+          max_height: pixels().nullable(),
+          min_bytes: bytes(),
+          max_bytes: bytes(),
+          formats: z.array(z.enum(PHOTO_FORMATS)),
+        })
+        .nullable(),
+      'What the authority allows where it allows a range.',
+    ),
+    source_url: described(z.url({ protocol: /^https?$/ }).nullable(), 'The page that was read; null for plain sizes.'),
+    source_read_on: described(z.iso.date(), 'The day on which it was read.', '2026-11-21'),
+    source_kind: described(
+      z.enum(['official', 'quoted', 'generic']),
+      "official: the authority's own page. quoted: its text on another site; results warn preset_unverified. generic: a plain size of no authority.",
+    ),
     note: z.string().nullable(),
   })
   .meta({ id: 'IdPhotoPreset' });

@@ -3,9 +3,12 @@
  */
 import { z } from 'zod';
 import type { Phases } from '../../result.ts';
+import { described } from '../parameters.ts';
 
 const count = () => z.int().min(0);
 const pixels = () => z.int().min(1);
+const text = () => z.string().nullable();
+const number = () => z.number().nullable();
 const hash64 = () => z.string().regex(/^[0-9a-f]{16}$/);
 const colour = () => z.string().regex(/^#[0-9a-f]{6}$/);
 /** Names as in the file, with plain values. */
@@ -13,63 +16,52 @@ const tags = () => z.record(z.string(), z.unknown()).nullable();
 
 const color = z
   .object({
-    space: z
-      .enum(['srgb', 'display_p3', 'adobe_rgb', 'cmyk', 'gray', 'lab', 'unknown'])
-      .meta({ description: 'By the profile or whatever else says it; sRGB where nothing does.' }),
-    channels: pixels().meta({ description: 'With the alpha channel.', examples: [3] }),
-    bit_depth: pixels().meta({ description: 'Bits of a sample; of a palette picture, of an index.', examples: [8] }),
+    space: described(
+      z.enum(['srgb', 'display_p3', 'adobe_rgb', 'cmyk', 'gray', 'lab', 'unknown']),
+      'By the profile or whatever else says it; sRGB where nothing does.',
+    ),
+    channels: described(pixels(), 'With the alpha channel.', 3),
+    bit_depth: described(pixels(), 'Bits of a sample; of a palette picture, of an index.', 8),
     has_alpha: z.boolean(),
-    transparent: z
-      .boolean()
-      .nullable()
-      .meta({ description: 'A pixel is really see-through; null when the picture cannot be decoded.' }),
-    palette_colors: count().nullable().meta({ description: 'Entries of the palette.' }),
-    icc_profile: z
-      .string()
-      .nullable()
-      .meta({ description: 'Name of the profile.', examples: ['Display P3'] }),
-    hdr: z
-      .boolean()
-      .meta({ description: 'High dynamic range: PQ, HLG or floating samples, or a gain map beside the picture.' }),
+    transparent: described(
+      z.boolean().nullable(),
+      'A pixel is really see-through; null when the picture cannot be decoded.',
+    ),
+    palette_colors: described(count().nullable(), 'Entries of the palette.'),
+    icc_profile: described(text(), 'Name of the profile.', 'Display P3'),
+    hdr: described(z.boolean(), 'High dynamic range: PQ, HLG or floating samples, or a gain map beside the picture.'),
   })
   .meta({ id: 'InspectedColor' });
 
 const encoding = z
   .object({
-    progressive: z.boolean().nullable().meta({ description: 'Progressive or interlaced.' }),
-    lossless: z.boolean().nullable().meta({ description: 'null where the header does not tell.' }),
-    chroma_subsampling: z
-      .string()
-      .nullable()
-      .meta({ examples: ['4:2:0'] }),
-    quality_estimate: z
-      .int()
-      .min(1)
-      .max(100)
-      .nullable()
-      .meta({ description: 'JPEG: from the quantisation tables, on the scale of libjpeg.', examples: [85] }),
-    compression: z
-      .string()
-      .nullable()
-      .meta({ description: 'Name of the method.', examples: ['lzw'] }),
+    progressive: described(z.boolean().nullable(), 'Progressive or interlaced.'),
+    lossless: described(z.boolean().nullable(), 'null where the header does not tell.'),
+    chroma_subsampling: text().meta({ examples: ['4:2:0'] }),
+    quality_estimate: described(
+      z.int().min(1).max(100).nullable(),
+      'JPEG: from the quantisation tables, on the scale of libjpeg.',
+      85,
+    ),
+    compression: described(text(), 'Name of the method.', 'lzw'),
   })
   .meta({ id: 'InspectedEncoding' });
 
 const metadata = z
   .object({
-    exif: tags().meta({
-      description:
-        "EXIF by ExifTool's names. Coordinates are in degrees without their direction, exposure times in seconds; of MakerNote the maker, the size and what is known of lens and serial number.",
-      examples: [{ Make: 'Canon', FNumber: 2.8, MakerNote: { maker: 'Canon', bytes: 3840 } }],
-    }),
-    iptc: tags().meta({ description: "IPTC by ExifTool's names.", examples: [{ Keywords: ['harbour', 'dawn'] }] }),
-    xmp: tags().meta({
-      description:
-        'XMP with the usual prefixes; lists as arrays, structures as objects, other languages as name-language.',
-      examples: [{ 'dc:title': 'Harbour at dawn' }],
-    }),
-    png_text: tags().meta({ description: 'Texts of a PNG by keyword.', examples: [{ Software: 'GIMP' }] }),
-    comment: z.string().nullable(),
+    exif: described(
+      tags(),
+      "EXIF by ExifTool's names. Coordinates are in degrees without their direction, exposure times in seconds; of MakerNote the maker, the size and what is known of lens and serial number.",
+      { Make: 'Canon', FNumber: 2.8, MakerNote: { maker: 'Canon', bytes: 3840 } },
+    ),
+    iptc: described(tags(), "IPTC by ExifTool's names.", { Keywords: ['harbour', 'dawn'] }),
+    xmp: described(
+      tags(),
+      'XMP with the usual prefixes; lists as arrays, structures as objects, other languages as name-language.',
+      { 'dc:title': 'Harbour at dawn' },
+    ),
+    png_text: described(tags(), 'Texts of a PNG by keyword.', { Software: 'GIMP' }),
+    comment: text(),
     exif_bytes: count(),
     iptc_bytes: count(),
     xmp_bytes: count(),
@@ -83,130 +75,87 @@ const metadata = z
 
 const camera = z
   .object({
-    make: z
-      .string()
-      .nullable()
-      .meta({ examples: ['Apple'] }),
-    model: z
-      .string()
-      .nullable()
-      .meta({ examples: ['iPhone 12 Pro'] }),
-    lens: z.string().nullable(),
-    exposure_time: z
-      .string()
-      .nullable()
-      .meta({ description: 'Seconds.', examples: ['1/250'] }),
-    f_number: z
-      .number()
-      .nullable()
-      .meta({ examples: [1.6] }),
-    iso: z
-      .number()
-      .nullable()
-      .meta({ examples: [100] }),
-    focal_length_mm: z
-      .number()
-      .nullable()
-      .meta({ examples: [4.2] }),
+    make: text().meta({ examples: ['Apple'] }),
+    model: text().meta({ examples: ['iPhone 12 Pro'] }),
+    lens: text(),
+    exposure_time: described(text(), 'Seconds.', '1/250'),
+    f_number: number().meta({ examples: [1.6] }),
+    iso: number().meta({ examples: [100] }),
+    focal_length_mm: number().meta({ examples: [4.2] }),
   })
   .meta({ id: 'InspectedCamera' });
 
 const gps = z
   .object({
-    latitude: z
-      .number()
-      .nullable()
-      .meta({ description: 'Degrees, WGS 84; south is negative.', examples: [46.0569] }),
-    longitude: z
-      .number()
-      .nullable()
-      .meta({ description: 'Degrees, WGS 84; west is negative.', examples: [14.5058] }),
-    altitude_m: z
-      .number()
-      .nullable()
-      .meta({ description: 'Below sea level is negative.', examples: [298.4] }),
-    direction_deg: z.number().nullable().meta({ description: 'Where the camera looked, clockwise from north.' }),
-    taken_at: z
-      .string()
-      .nullable()
-      .meta({ description: 'UTC.', examples: ['2026-03-05T11:28:10Z'] }),
+    latitude: described(number(), 'Degrees, WGS 84; south is negative.', 46.0569),
+    longitude: described(number(), 'Degrees, WGS 84; west is negative.', 14.5058),
+    altitude_m: described(number(), 'Below sea level is negative.', 298.4),
+    direction_deg: described(number(), 'Where the camera looked, clockwise from north.'),
+    taken_at: described(text(), 'UTC.', '2026-03-05T11:28:10Z'),
   })
   .meta({ id: 'InspectedGps' });
 
 export const inspectionRecord = z
   .object({
-    format: z.string().meta({ description: 'As in the list of formats.', examples: ['jpeg'] }),
+    format: described(z.string(), 'As in the list of formats.', 'jpeg'),
     content_type: z.string().meta({ examples: ['image/jpeg'] }),
     bytes: count().meta({ examples: [812_345] }),
-    width: pixels().meta({ description: 'As displayed.', examples: [3024] }),
-    height: pixels().meta({ description: 'As displayed.', examples: [4032] }),
-    stored_width: pixels().meta({ description: 'As stored in the file.', examples: [4032] }),
-    stored_height: pixels().meta({ description: 'As stored in the file.', examples: [3024] }),
-    orientation: z
-      .int()
-      .min(1)
-      .max(8)
-      .meta({ description: 'How to turn it, as EXIF counts; 1 is upright.', examples: [6] }),
-    page: pixels().meta({ description: 'The page inspected.', examples: [1] }),
-    pages: pixels().meta({ description: 'Pages, frames or planes of the file.', examples: [1] }),
+    width: described(pixels(), 'As displayed.', 3024),
+    height: described(pixels(), 'As displayed.', 4032),
+    stored_width: described(pixels(), 'As stored in the file.', 4032),
+    stored_height: described(pixels(), 'As stored in the file.', 3024),
+    orientation: described(z.int().min(1).max(8), 'How to turn it, as EXIF counts; 1 is upright.', 6),
+    page: described(pixels(), 'The page inspected.', 1),
+    pages: described(pixels(), 'Pages, frames or planes of the file.', 1),
     animated: z.boolean(),
-    frames: count().nullable().meta({ description: 'Only animations.' }),
-    animation_ms: count().nullable().meta({ description: 'Only animations: time of one round.' }),
-    loop: count().nullable().meta({ description: 'Only animations: how often it plays; 0 is for ever.' }),
+    frames: described(count().nullable(), 'Only animations.'),
+    animation_ms: described(count().nullable(), 'Only animations: time of one round.'),
+    loop: described(count().nullable(), 'Only animations: how often it plays; 0 is for ever.'),
     color,
-    dpi: z
-      .object({ x: z.number(), y: z.number() })
-      .nullable()
-      .meta({ description: 'Recorded resolution.', examples: [{ x: 300, y: 300 }] }),
+    dpi: described(z.object({ x: z.number(), y: z.number() }).nullable(), 'Recorded resolution.', { x: 300, y: 300 }),
     encoding,
     metadata,
     camera: camera.nullable(),
-    taken_at: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'When the picture was taken; with an offset from UTC if the file says so.',
-        examples: ['2026-03-05T13:28:10.150+02:00'],
-      }),
+    taken_at: described(
+      text(),
+      'When the picture was taken; with an offset from UTC if the file says so.',
+      '2026-03-05T13:28:10.150+02:00',
+    ),
     gps: gps.nullable(),
-    thumbnail: z
-      .object({
-        width: count().nullable(),
-        height: count().nullable(),
-        bytes: count(),
-        format: z.string().meta({ examples: ['jpeg'] }),
-      })
-      .nullable()
-      .meta({ description: 'A small version of the picture inside the file.' }),
+    thumbnail: described(
+      z
+        .object({
+          width: count().nullable(),
+          height: count().nullable(),
+          bytes: count(),
+          format: z.string().meta({ examples: ['jpeg'] }),
+        })
+        .nullable(),
+      'A small version of the picture inside the file.',
+    ),
     fingerprints: z.object({
-      sha256: z
-        .string()
-        .regex(/^[0-9a-f]{64}$/)
-        .meta({ description: 'Of the file.' }),
-      phash: hash64()
-        .nullable()
-        .meta({ description: 'As X-IC-Fingerprint.', examples: ['c3d4a1b2e5f60718'] }),
-      dhash: hash64().nullable().meta({ description: 'Difference hash of 9 x 8 pixels, row by row.' }),
+      sha256: described(z.string().regex(/^[0-9a-f]{64}$/), 'Of the file.'),
+      phash: described(hash64().nullable(), 'As X-IC-Fingerprint.', 'c3d4a1b2e5f60718'),
+      dhash: described(hash64().nullable(), 'Difference hash of 9 x 8 pixels, row by row.'),
     }),
     colors: z
       .object({
         average: colour().meta({ examples: ['#7a6f5d'] }),
         dominant: colour().meta({ examples: ['#2b4a6f'] }),
-        palette: z.array(colour()).max(8).meta({ description: 'Most frequent first.' }),
+        palette: described(z.array(colour()).max(8), 'Most frequent first.'),
       })
       .nullable()
       .meta({ description: 'Of the visible pixels; null when there are none or the picture cannot be decoded.' }),
-    blurhash: z
-      .string()
-      .nullable()
-      .meta({ description: '4 x 3 components.', examples: ['LEHV6nWB2yk8pyo0adR*.7kCMdnj'] }),
+    blurhash: described(text(), '4 x 3 components.', 'LEHV6nWB2yk8pyo0adR*.7kCMdnj'),
     provenance: z.object({
-      c2pa: z.boolean().meta({ description: 'Content credentials are there. They are not verified.' }),
+      c2pa: described(z.boolean(), 'Content credentials are there. They are not verified.'),
     }),
-    privacy: z
-      .array(z.enum(['gps', 'serial_number', 'owner_name', 'thumbnail', 'software', 'face_regions']))
-      .meta({ description: 'What a publisher may want to remove.', examples: [['gps', 'serial_number']] }),
-    warnings: z.array(z.string()).meta({ description: 'As in X-IC-Warnings.', examples: [[]] }),
+    privacy: described(
+      z.array(z.enum(['gps', 'serial_number', 'owner_name', 'thumbnail', 'software', 'face_regions'])),
+      'What a publisher may want to remove.',
+      ['gps', 'serial_number'],
+    ),
+    warnings: described(z.array(z.string()), 'As in X-IC-Warnings.', []),
     duration_ms: count().meta({ examples: [31] }),
   })
   .meta({ id: 'InspectionRecord' });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { invalidParameter } from '../../../base/failure.ts';
 import { TEXT_LANGUAGES, type TextLanguage } from '../../../models/text-languages.ts';
+import { described } from '../parameters.ts';
 
 const CODES = Object.keys(TEXT_LANGUAGES).join('|');
 
@@ -16,10 +17,7 @@ export const ocrParams = z.strictObject({
         'Languages of the text, each once, separated by commas, in any order. A language that is not there costs time and makes mistakes.',
       examples: ['eng', 'slv,eng'],
     }),
-  words: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'Also list every word with its confidence and its place.', examples: [true] }),
+  words: described(z.boolean().default(false), 'Also list every word with its confidence and its place.', true),
 });
 export type OcrParams = z.output<typeof ocrParams>;
 

@@ -7,7 +7,7 @@ import { invalidParameter } from '../../../base/failure.ts';
 import { OUTPUTS } from '../../../codecs/formats/registry.ts';
 import type { Size } from '../../steps/step.ts';
 import { conflictingParameters } from '../errors.ts';
-import { colour, integer } from '../parameters.ts';
+import { colour, described, integer } from '../parameters.ts';
 
 export const CUT_OUT_FORMATS = ['png', 'webp', 'jpeg'] as const;
 
@@ -25,22 +25,19 @@ export const removeBackgroundParams = z.strictObject({
       default: TRANSPARENT,
       examples: ['#f0f0f0'],
     }),
-  gradient_from: colour()
-    .default('#ffffff')
-    .meta({ description: 'Colour at the top, for background=gradient.', examples: ['#e0f0ff'] }),
-  gradient_to: colour()
-    .default('#c8ccd4')
-    .meta({ description: 'Colour at the bottom, for background=gradient.', examples: ['#6080a0'] }),
-  blur: integer(1, 100)
-    .default(40)
-    .meta({ description: 'How much background=blur blurs, relative to the size of the image.', examples: [60] }),
-  feather: integer(0, 3)
-    .default(1)
-    .meta({ description: 'Softness of the edge, relative to the size of the image; 0 is crisp.', examples: [2] }),
-  refine: z
-    .boolean()
-    .default(false)
-    .meta({ description: "Pull the mask onto the photo's own edges: for hair and fur.", examples: [true] }),
+  gradient_from: described(colour().default('#ffffff'), 'Colour at the top, for background=gradient.', '#e0f0ff'),
+  gradient_to: described(colour().default('#c8ccd4'), 'Colour at the bottom, for background=gradient.', '#6080a0'),
+  blur: described(
+    integer(1, 100).default(40),
+    'How much background=blur blurs, relative to the size of the image.',
+    60,
+  ),
+  feather: described(
+    integer(0, 3).default(1),
+    'Softness of the edge, relative to the size of the image; 0 is crisp.',
+    2,
+  ),
+  refine: described(z.boolean().default(false), "Pull the mask onto the photo's own edges: for hair and fur.", true),
   frame: z
     .string()
     .regex(/^[1-9][0-9]{0,4}x[1-9][0-9]{0,4}$/)
@@ -50,24 +47,21 @@ export const removeBackgroundParams = z.strictObject({
       description: 'Centre the subject on a canvas of this size, in pixels; it is enlarged where that is needed.',
       examples: ['1000x1000'],
     }),
-  subject_fill: integer(10, 100)
-    .default(85)
-    .meta({
-      description: 'Share of the frame that the subject takes, in percent of the side it reaches first.',
-      examples: [70],
-    }),
-  format: z
-    .enum(CUT_OUT_FORMATS)
-    .default('png')
-    .meta({ description: 'Output format; jpeg needs a background that is not transparent.', examples: ['webp'] }),
-  mask: z
-    .boolean()
-    .default(false)
-    .meta({
-      description:
-        'Return the mask of the whole image instead of the result: a greyscale PNG of at most 1024 pixels on a side, white is subject. Corrected, it can be sent as mask.',
-      examples: [true],
-    }),
+  subject_fill: described(
+    integer(10, 100).default(85),
+    'Share of the frame that the subject takes, in percent of the side it reaches first.',
+    70,
+  ),
+  format: described(
+    z.enum(CUT_OUT_FORMATS).default('png'),
+    'Output format; jpeg needs a background that is not transparent.',
+    'webp',
+  ),
+  mask: described(
+    z.boolean().default(false),
+    'Return the mask of the whole image instead of the result: a greyscale PNG of at most 1024 pixels on a side, white is subject. Corrected, it can be sent as mask.',
+    true,
+  ),
 });
 
 export type RemoveBackgroundParams = z.output<typeof removeBackgroundParams>;

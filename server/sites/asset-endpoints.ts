@@ -102,7 +102,7 @@ async function approve(ctx: Context, services: SiteServices, caller: Caller): Pr
   const { seq } = await assetOf(ctx, services, scan.id);
   const { approval, candidate } = await readJson(ctx, services, approvalDecoder);
   await services.database.transaction(async (repositories) => {
-    const { siteInventory, siteOutputs, siteScans } = repositories;
+    const { siteCrawl, siteInventory, siteOutputs, siteScans } = repositories;
     // Read the scan and the asset again: the scan may have changed them in the meantime.
     const present = await siteScans.find(scan.id);
     const asset = await siteInventory.asset(scan.id, seq);
@@ -119,7 +119,7 @@ async function approve(ctx: Context, services: SiteServices, caller: Caller): Pr
     const decided = { ...asset, approval };
     const settings = JSON.parse(present.settings);
     const saved = chosen ? Math.max(0, (asset.bytes ?? 0) - chosen.bytes) : asset.bytesSaved;
-    await siteInventory.changeAsset(scan.id, seq, {
+    await siteCrawl.changeAsset(scan.id, seq, {
       approval,
       mapped: Number(isMapped(decided, chosen, settings, siteHosts(present, settings))),
       chosen: chosen?.id ?? asset.chosen,

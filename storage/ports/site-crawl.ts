@@ -108,7 +108,6 @@ export interface SiteCrawl {
   knownAssets(scanId: string, urls: readonly string[]): Promise<Map<string, number>>;
   insertAssets(assets: readonly NewSiteAsset[]): Promise<void>;
   insertReferences(references: readonly SiteReference[]): Promise<void>;
-  findAsset(scanId: string, seq: number): Promise<SiteAsset | undefined>;
   /** The image that a scan has found at an address, if its response allows a conditional request. */
   knownImage(scanId: string, url: string): Promise<SiteAsset | undefined>;
   changeAsset(scanId: string, seq: number, changes: Partial<SiteAsset>): Promise<void>;

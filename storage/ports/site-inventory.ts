@@ -1,4 +1,4 @@
-import type { Approval, AssetKind, AssetStatus, SiteAsset } from '../records/site-assets.ts';
+import type { AssetKind, AssetStatus, SiteAsset } from '../records/site-assets.ts';
 import type { SiteDownload } from '../records/site-downloads.ts';
 import type { SiteFinding } from '../records/site-findings.ts';
 import type { SiteOutput } from '../records/site-outputs.ts';
@@ -93,13 +93,6 @@ export interface SiteInventory {
   outputs(scanId: string, assetSeqs: readonly number[]): Promise<SiteOutput[]>;
   /** The downloads of several scans that have this name. */
   downloads(scanIds: readonly string[], name: string): Promise<SiteDownload[]>;
-  changeAsset(
-    scanId: string,
-    seq: number,
-    changes: Partial<Pick<SiteAsset, 'approval' | 'mapped' | 'chosen' | 'bytesSaved' | 'savedPercent'>> & {
-      approval: Approval;
-    },
-  ): Promise<void>;
   /** Pages that can be ticked and that no pattern of the settings excludes, in order and in batches. */
   selectable(scanId: string): AsyncIterable<{ seq: number; url: string }[]>;
   /** Unticks all pages that have not been fetched. */

@@ -262,7 +262,7 @@ export class ScanFixture {
   }
 
   async findAsset(seq: number): Promise<SiteAsset> {
-    return (await this.#services.database.siteCrawl.findAsset(this.id, seq))!;
+    return (await this.#services.database.siteInventory.asset(this.id, seq))!;
   }
 
   close(): void {

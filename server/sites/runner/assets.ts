@@ -128,7 +128,7 @@ class AssetFetch {
     const crawl = this.#crawl;
     const { scanId } = crawl;
     const { services, tell } = crawl.context;
-    const asset = await services.database.siteCrawl.findAsset(scanId, seq);
+    const asset = await services.database.siteInventory.asset(scanId, seq);
     if (asset?.status !== 'found') return;
     if (crawl.bytesLeft <= 0) {
       await crawl.keep(endedStep(asset.url), 1, async ({ siteCrawl }, warn) => {

@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely';
 import type { Files } from '../../ports/files.ts';
 import type { FileRecord } from '../../records/files.ts';
 import { prepared } from '../prepared.ts';
-import type { Tables } from '../schema.ts';
+import { Repository } from '../repository.ts';
 
 /** The id at the beginning of a file name. */
 const NAME = /^(?<id>[a-z]+_[0-9A-Z]{26})(?:_|$)/;
@@ -17,39 +16,33 @@ const findOwner = prepared((db, { id }: { id: string }) =>
     .unionAll(db.selectFrom('siteScans').select('accountId').where('id', '=', id)),
 );
 
-export class SqliteFiles implements Files {
-  readonly #db: Kysely<Tables>;
-
-  constructor(db: Kysely<Tables>) {
-    this.#db = db;
-  }
-
+export class SqliteFiles extends Repository implements Files {
   async insert(file: FileRecord): Promise<void> {
-    await this.#db.insertInto('files').values(file).execute();
+    await this.db.insertInto('files').values(file).execute();
   }
 
   async find(id: string): Promise<FileRecord | undefined> {
-    return await this.#db.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst();
+    return await this.db.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst();
   }
 
   async ownerOf(name: string): Promise<string | undefined> {
     const id = NAME.exec(name)?.groups?.id;
     if (id === undefined) return undefined;
-    const [owner] = await findOwner(this.#db, { id });
+    const [owner] = await findOwner(this.db, { id });
     return owner?.accountId;
   }
 
   async delete(id: string): Promise<void> {
-    await this.#db.deleteFrom('files').where('id', '=', id).execute();
+    await this.db.deleteFrom('files').where('id', '=', id).execute();
   }
 
   async storedIds(): Promise<string[]> {
-    const rows = await this.#db.selectFrom('files').select('id').where('removedAt', 'is', null).execute();
+    const rows = await this.db.selectFrom('files').select('id').where('removedAt', 'is', null).execute();
     return rows.map(({ id }) => id);
   }
 
   async expiredIds(now: string, limit: number): Promise<string[]> {
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom('files')
       .select('id')
       .where('expiresAt', '<=', now)
@@ -60,10 +53,10 @@ export class SqliteFiles implements Files {
   }
 
   async markRemoved(ids: readonly string[], removedAt: string): Promise<void> {
-    await this.#db.updateTable('files').set({ removedAt }).where('id', 'in', ids).execute();
+    await this.db.updateTable('files').set({ removedAt }).where('id', 'in', ids).execute();
   }
 
   async forget(time: string): Promise<void> {
-    await this.#db.deleteFrom('files').where('expiresAt', '<=', time).where('removedAt', 'is not', null).execute();
+    await this.db.deleteFrom('files').where('expiresAt', '<=', time).where('removedAt', 'is not', null).execute();
   }
 }

@@ -1,18 +1,11 @@
-import type { Kysely } from 'kysely';
 import type { IdempotencyKeys } from '../../ports/idempotency.ts';
 import type { IdempotentRequest } from '../../records/jobs.ts';
-import type { Tables } from '../schema.ts';
+import { Repository } from '../repository.ts';
 
-export class SqliteIdempotencyKeys implements IdempotencyKeys {
-  readonly #db: Kysely<Tables>;
-
-  constructor(db: Kysely<Tables>) {
-    this.#db = db;
-  }
-
+export class SqliteIdempotencyKeys extends Repository implements IdempotencyKeys {
   async insert(request: IdempotentRequest): Promise<void> {
     const { requestHash, jobId, createdAt } = request;
-    await this.#db
+    await this.db
       .insertInto('idempotencyKeys')
       .values(request)
       .onConflict((conflict) => conflict.columns(['accountId', 'key']).doUpdateSet({ requestHash, jobId, createdAt }))
@@ -20,7 +13,7 @@ export class SqliteIdempotencyKeys implements IdempotencyKeys {
   }
 
   async find(accountId: string, key: string, time: string): Promise<IdempotentRequest | undefined> {
-    return await this.#db
+    return await this.db
       .selectFrom('idempotencyKeys')
       .selectAll()
       .where('accountId', '=', accountId)
@@ -30,6 +23,6 @@ export class SqliteIdempotencyKeys implements IdempotencyKeys {
   }
 
   async forget(time: string): Promise<void> {
-    await this.#db.deleteFrom('idempotencyKeys').where('createdAt', '<=', time).execute();
+    await this.db.deleteFrom('idempotencyKeys').where('createdAt', '<=', time).execute();
   }
 }

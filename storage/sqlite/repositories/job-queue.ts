@@ -1,10 +1,10 @@
 /** The queue of job items, in the tables of the jobs. */
 
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { ItemDone, ItemFailed, JobQueue, Lease, LeaseOptions, NewJobItem } from '../../ports/job-queue.ts';
 import type { JobItem } from '../../records/jobs.ts';
 import { prepared } from '../prepared.ts';
-import type { Tables } from '../schema.ts';
+import { Repository } from '../repository.ts';
 
 /** Conditions in the exact wording of the partial indices: SQLite uses such an index only for identical conditions. */
 const OPEN = sql<boolean>`job_items.status in ('queued', 'running')`;
@@ -133,13 +133,7 @@ const takeItem = prepared((db, { jobId, now, until }: { jobId: string; now: stri
     .returningAll(),
 );
 
-export class SqliteJobQueue implements JobQueue {
-  readonly #db: Kysely<Tables>;
-
-  constructor(db: Kysely<Tables>) {
-    this.#db = db;
-  }
-
+export class SqliteJobQueue extends Repository implements JobQueue {
   async enqueue(jobId: string, items: readonly NewJobItem[]): Promise<void> {
     const open = {
       leaseUntil: null,
@@ -154,7 +148,7 @@ export class SqliteJobQueue implements JobQueue {
     };
     const rows = items.map((item, position) => ({ jobId, position, ...item, ...open, status: 'queued' as const }));
     for (let start = 0; start < rows.length; start += INSERTED_ROWS)
-      await this.#db
+      await this.db
         .insertInto('jobItems')
         .values(rows.slice(start, start + INSERTED_ROWS))
         .execute();
@@ -164,8 +158,8 @@ export class SqliteJobQueue implements JobQueue {
     const next = await this.#nextJob(options);
     if (!next) return undefined;
     const { now, until } = options;
-    const [item] = await takeItem(this.#db, { jobId: next.id, now, until });
-    const job = await this.#db
+    const [item] = await takeItem(this.db, { jobId: next.id, now, until });
+    const job = await this.db
       .updateTable('jobs')
       .set(({ fn, val }) => ({ status: 'running', leasedAt: now, startedAt: fn.coalesce('startedAt', val(now)) }))
       .where('id', '=', next.id)
@@ -175,13 +169,13 @@ export class SqliteJobQueue implements JobQueue {
   }
 
   async #nextJob({ now, runningJobs: mostRunning, stalled = [], mayFetch = () => true }: LeaseOptions) {
-    const accounts = (await openAccounts(this.#db, {})).map((account) => ({
+    const accounts = (await openAccounts(this.db, {})).map((account) => ({
       ...account,
       inWork: account.inWork - stalled.filter(({ accountId }) => accountId === account.accountId).length,
     }));
     for (const { accountId, runningJobs } of accounts.sort(comparePriority)) {
       const mayStart = Math.max(0, mostRunning - runningJobs);
-      const due = await dueJobs(this.#db, { accountId, mayStart, now });
+      const due = await dueJobs(this.db, { accountId, mayStart, now });
       const running = due.filter(({ status }) => status === 'running');
       const [job] = due
         .slice(0, running.length + mayStart)
@@ -215,7 +209,7 @@ export class SqliteJobQueue implements JobQueue {
   }
 
   async recover({ endedBefore, mostAttempts }: { endedBefore: string | undefined; mostAttempts: number }) {
-    const lost = await this.#db
+    const lost = await this.db
       .selectFrom('jobItems')
       .selectAll()
       .where(RUNNING)
@@ -227,12 +221,12 @@ export class SqliteJobQueue implements JobQueue {
     for (const lease of lost.filter(({ attempts }) => attempts < mostAttempts))
       await this.#change(lease, { status: 'queued', leaseUntil: null });
     if (endedBefore === undefined)
-      await this.#db.updateTable('jobs').set({ status: 'queued' }).where(OPEN_JOB).execute();
+      await this.db.updateTable('jobs').set({ status: 'queued' }).where(OPEN_JOB).execute();
     return worn;
   }
 
   async #change({ jobId, position, leases }: Lease, changes: Partial<JobItem>): Promise<boolean> {
-    const row = await this.#db
+    const row = await this.db
       .updateTable('jobItems')
       .set(changes)
       .where('jobId', '=', jobId)

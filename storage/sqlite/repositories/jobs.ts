@@ -1,21 +1,15 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { ItemCount, JobEnd, Jobs, NewJob } from '../../ports/jobs.ts';
 import type { JobItem, JobStatus, SentJob } from '../../records/jobs.ts';
-import type { Tables } from '../schema.ts';
+import { count, Repository } from '../repository.ts';
 
 /** In the exact wording of the partial indices: SQLite uses such an index only for identical conditions. */
 const isOpen = sql<boolean>`"status" in ('queued', 'running')`;
 
-export class SqliteJobs implements Jobs {
-  readonly #db: Kysely<Tables>;
-
-  constructor(db: Kysely<Tables>) {
-    this.#db = db;
-  }
-
+export class SqliteJobs extends Repository implements Jobs {
   async insert(job: NewJob): Promise<void> {
     const open = { errorCode: null, errorMessage: null, startedAt: null, leasedAt: null, finishedAt: null };
-    await this.#db
+    await this.db
       .insertInto('jobs')
       .values({ ...job, ...open, status: 'queued' })
       .execute();
@@ -36,8 +30,8 @@ export class SqliteJobs implements Jobs {
   ): Promise<{ ids: string[]; total: number }> {
     // Two queries: a single one would read all jobs of a day, which takes 150 ms for 160,000 jobs that were created and
     // cancelled.
-    const recent = this.#db.selectFrom('jobs').where('accountId', '=', accountId).where('createdAt', '>=', time);
-    const { jobs } = await recent.select(({ fn }) => fn.countAll<number>().as('jobs')).executeTakeFirstOrThrow();
+    const recent = this.db.selectFrom('jobs').where('accountId', '=', accountId).where('createdAt', '>=', time);
+    const jobs = await count(recent);
     const rows = await recent
       .select('id')
       .orderBy('createdAt', 'desc')
@@ -53,7 +47,7 @@ export class SqliteJobs implements Jobs {
 
   /** The few jobs of an account that were created before `time` and have not ended, newest first. */
   async #openIdsBefore(accountId: string, time: string): Promise<string[]> {
-    const open = await this.#db
+    const open = await this.db
       .selectFrom('jobs')
       .select(['id', 'createdAt'])
       .where('accountId', '=', accountId)
@@ -67,7 +61,7 @@ export class SqliteJobs implements Jobs {
 
   async items(jobIds: readonly string[]): Promise<JobItem[]> {
     if (jobIds.length === 0) return [];
-    return await this.#db
+    return await this.db
       .selectFrom('jobItems')
       .selectAll()
       .where('jobId', 'in', jobIds)
@@ -77,7 +71,7 @@ export class SqliteJobs implements Jobs {
   }
 
   async item(jobId: string, position: number): Promise<JobItem | undefined> {
-    return await this.#db
+    return await this.db
       .selectFrom('jobItems')
       .selectAll()
       .where('jobId', '=', jobId)
@@ -86,18 +80,13 @@ export class SqliteJobs implements Jobs {
   }
 
   async queued(accountId: string): Promise<number> {
-    const { jobs } = await this.#db
-      .selectFrom('jobs')
-      .select(({ fn }) => fn.countAll<number>().as('jobs'))
-      .where('accountId', '=', accountId)
-      .where(isOpen)
-      .where('status', '=', 'queued')
-      .executeTakeFirstOrThrow();
-    return jobs;
+    return await count(
+      this.db.selectFrom('jobs').where('accountId', '=', accountId).where(isOpen).where('status', '=', 'queued'),
+    );
   }
 
   async countByStatus(): Promise<Partial<Record<JobStatus, number>>> {
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom('jobs')
       .select(({ fn }) => ['status', fn.countAll<number>().as('jobs')])
       .groupBy('status')
@@ -106,7 +95,7 @@ export class SqliteJobs implements Jobs {
   }
 
   async itemCounts(jobId: string): Promise<ItemCount[]> {
-    return await this.#db
+    return await this.db
       .selectFrom('jobItems')
       .select(({ fn }) => [
         'status',
@@ -120,7 +109,7 @@ export class SqliteJobs implements Jobs {
   }
 
   async end(id: string, end: JobEnd): Promise<boolean> {
-    const row = await this.#db
+    const row = await this.db
       .updateTable('jobs')
       .set(end)
       .where('id', '=', id)
@@ -128,7 +117,7 @@ export class SqliteJobs implements Jobs {
       .returning('id')
       .executeTakeFirst();
     if (!row) return false;
-    await this.#db
+    await this.db
       .updateTable('jobItems')
       .set({ status: 'cancelled', leaseUntil: null, nextAttemptAt: null, finishedAt: end.finishedAt })
       .where('jobId', '=', id)
@@ -138,12 +127,12 @@ export class SqliteJobs implements Jobs {
   }
 
   async openIds(): Promise<string[]> {
-    const rows = await this.#db.selectFrom('jobs').select('id').where(isOpen).execute();
+    const rows = await this.db.selectFrom('jobs').select('id').where(isOpen).execute();
     return rows.map(({ id }) => id);
   }
 
   async openSources(): Promise<string[]> {
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom('jobItems')
       .select('source')
       .where(isOpen)
@@ -153,11 +142,11 @@ export class SqliteJobs implements Jobs {
   }
 
   async forget(time: string): Promise<void> {
-    await this.#db.deleteFrom('jobs').where('finishedAt', '<=', time).execute();
+    await this.db.deleteFrom('jobs').where('finishedAt', '<=', time).execute();
   }
 
   #sent() {
-    return this.#db
+    return this.db
       .selectFrom('jobs')
       .innerJoin('keys', 'keys.id', 'jobs.keyId')
       .selectAll('jobs')

@@ -1,9 +1,10 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Selectable } from 'kysely';
 import { newId } from '../../../base/id.ts';
 import { timestamp } from '../../../base/timestamp.ts';
 import type { KeyChanges, Keys, NewKey } from '../../ports/keys.ts';
 import type { Key, UsedKey } from '../../records/keys.ts';
 import { prepared } from '../prepared.ts';
+import { Repository } from '../repository.ts';
 import type { Tables } from '../schema.ts';
 
 type Lists = Pick<Key, 'scopes' | 'limitedBy'>;
@@ -20,15 +21,9 @@ const findByHash = prepared((db, { hash }: { hash: string }) =>
   db.selectFrom('keys').selectAll().where('hash', '=', hash),
 );
 
-export class SqliteKeys implements Keys {
-  readonly #db: Kysely<Tables>;
-
-  constructor(db: Kysely<Tables>) {
-    this.#db = db;
-  }
-
+export class SqliteKeys extends Repository implements Keys {
   async create({ scopes, limitedBy = [], ...key }: NewKey): Promise<Key> {
-    const row = await this.#db
+    const row = await this.db
       .insertInto('keys')
       .values({
         id: newId('key'),
@@ -43,17 +38,17 @@ export class SqliteKeys implements Keys {
   }
 
   async findByHash(hash: string): Promise<Key | undefined> {
-    const [row] = await findByHash(this.#db, { hash });
+    const [row] = await findByHash(this.db, { hash });
     return row && toKey(row);
   }
 
   async some(ids: readonly string[]): Promise<Key[]> {
-    const rows = await this.#db.selectFrom('keys').selectAll().where('id', 'in', ids).orderBy('id').execute();
+    const rows = await this.db.selectFrom('keys').selectAll().where('id', 'in', ids).orderBy('id').execute();
     return rows.map(toKey);
   }
 
   async find(id: string, accountId: string): Promise<Key | undefined> {
-    const row = await this.#db
+    const row = await this.db
       .selectFrom('keys')
       .selectAll()
       .where('id', '=', id)
@@ -83,7 +78,7 @@ export class SqliteKeys implements Keys {
   }
 
   async lastEndedIds(accountId: string, now: string, max: number): Promise<string[]> {
-    const revoked = await this.#db
+    const revoked = await this.db
       .selectFrom('keys')
       .select((eb) => ['id', eb.ref('revokedAt').$notNull().as('endedAt')])
       .where('accountId', '=', accountId)
@@ -104,11 +99,11 @@ export class SqliteKeys implements Keys {
   }
 
   #notRevoked(accountId: string) {
-    return this.#db.selectFrom('keys').where('accountId', '=', accountId).where('revokedAt', 'is', null);
+    return this.db.selectFrom('keys').where('accountId', '=', accountId).where('revokedAt', 'is', null);
   }
 
   #withUse(month: string) {
-    return this.#db
+    return this.db
       .selectFrom('keys')
       .leftJoin('meters', (join) => join.onRef('meters.subject', '=', 'keys.id').on('meters.period', '=', month))
       .selectAll('keys')
@@ -117,7 +112,7 @@ export class SqliteKeys implements Keys {
   }
 
   async update(id: string, accountId: string, { scopes, ...changes }: KeyChanges): Promise<Key | undefined> {
-    const row = await this.#db
+    const row = await this.db
       .updateTable('keys')
       // The id is set to itself because SQL does not allow an update without columns.
       .set({ id, ...changes, ...(scopes === undefined ? {} : { scopes: JSON.stringify(scopes) }) })
@@ -130,7 +125,7 @@ export class SqliteKeys implements Keys {
   }
 
   async revoke(id: string, accountId?: string): Promise<Key | undefined> {
-    const one = this.#db
+    const one = this.db
       .updateTable('keys')
       .set(({ fn, ref, val }) => ({ revokedAt: fn.coalesce(ref('revokedAt'), val(timestamp(Date.now()))) }))
       .where('id', '=', id);
@@ -141,6 +136,6 @@ export class SqliteKeys implements Keys {
   }
 
   async touch(id: string, lastUsedAt: string): Promise<void> {
-    await this.#db.updateTable('keys').set({ lastUsedAt }).where('id', '=', id).execute();
+    await this.db.updateTable('keys').set({ lastUsedAt }).where('id', '=', id).execute();
   }
 }

@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely';
 import type { Meters } from '../../ports/meters.ts';
 import {
   type Credits,
@@ -9,7 +8,7 @@ import {
   type MeterLimits,
 } from '../../records/meters.ts';
 import { prepared } from '../prepared.ts';
-import type { Tables } from '../schema.ts';
+import { Repository } from '../repository.ts';
 
 type Change = MeterId & Credits;
 
@@ -100,15 +99,9 @@ const read = prepared((db, { subject, period }: MeterId) =>
 
 const UNUSED: Meter = { requests: 0, ai: 0, reservedRequests: 0, reservedAi: 0 };
 
-export class SqliteMeters implements Meters {
-  readonly #db: Kysely<Tables>;
-
-  constructor(db: Kysely<Tables>) {
-    this.#db = db;
-  }
-
+export class SqliteMeters extends Repository implements Meters {
   async read(id: MeterId): Promise<Meter> {
-    const [meter = UNUSED] = await read(this.#db, id);
+    const [meter = UNUSED] = await read(this.db, id);
     return meter;
   }
 
@@ -116,27 +109,27 @@ export class SqliteMeters implements Meters {
     const room = headroomFor(credits, limits);
     // The statement's condition applies only to an existing row, so a new meter is checked here.
     if (Math.min(...Object.values(room)) < 0) return false;
-    return (await reserve(this.#db, { ...id, ...credits, ...room })).length > 0;
+    return (await reserve(this.db, { ...id, ...credits, ...room })).length > 0;
   }
 
   async settle(id: MeterId, credits: Credits, reserved: boolean): Promise<Credits> {
     const held = reserved ? credits : { requests: 0, ai: 0 };
-    const [used] = await settle(this.#db, { ...id, ...credits, heldRequests: held.requests, heldAi: held.ai });
+    const [used] = await settle(this.db, { ...id, ...credits, heldRequests: held.requests, heldAi: held.ai });
     return used!;
   }
 
   async change(id: MeterId, used: Credits, reserved: Credits): Promise<Credits> {
     const moved = { movedRequests: reserved.requests, movedAi: reserved.ai };
-    const [total] = await change(this.#db, { ...id, ...used, ...moved });
+    const [total] = await change(this.db, { ...id, ...used, ...moved });
     return total!;
   }
 
   async release(id: MeterId, credits: Credits): Promise<void> {
-    await release(this.#db, { ...id, ...credits });
+    await release(this.db, { ...id, ...credits });
   }
 
   async releaseAll(): Promise<void> {
-    await this.#db
+    await this.db
       .updateTable('meters')
       .set({ reservedRequests: 0, reservedAi: 0 })
       .where(({ eb, or }) => or([eb('reservedRequests', '<>', 0), eb('reservedAi', '<>', 0)]))

@@ -1,17 +1,10 @@
-import type { Kysely } from 'kysely';
 import type { NewNotice, NoticeId, Notices } from '../../ports/notices.ts';
 import type { Notice } from '../../records/notices.ts';
-import type { Tables } from '../schema.ts';
+import { Repository } from '../repository.ts';
 
-export class SqliteNotices implements Notices {
-  readonly #db: Kysely<Tables>;
-
-  constructor(db: Kysely<Tables>) {
-    this.#db = db;
-  }
-
+export class SqliteNotices extends Repository implements Notices {
   async create(notice: NewNotice): Promise<boolean> {
-    const row = await this.#db
+    const row = await this.db
       .insertInto('notices')
       .values({ ...notice, nextAttemptAt: notice.createdAt, sentAt: null, channel: null })
       .onConflict((conflict) => conflict.columns(['accountId', 'month', 'meter', 'threshold']).doNothing())
@@ -21,7 +14,7 @@ export class SqliteNotices implements Notices {
   }
 
   async due(now: string): Promise<Notice[]> {
-    return await this.#db
+    return await this.db
       .selectFrom('notices')
       .selectAll()
       .where('sentAt', 'is', null)
@@ -50,7 +43,7 @@ export class SqliteNotices implements Notices {
   }
 
   async sentInMonth(accountId: string, month: string): Promise<Notice[]> {
-    return await this.#db
+    return await this.db
       .selectFrom('notices')
       .selectAll()
       .where('accountId', '=', accountId)
@@ -63,7 +56,7 @@ export class SqliteNotices implements Notices {
   }
 
   async #update({ accountId, month, meter, threshold }: NoticeId, changes: Partial<Notice>): Promise<void> {
-    await this.#db
+    await this.db
       .updateTable('notices')
       .set(changes)
       .where('accountId', '=', accountId)

@@ -1,19 +1,12 @@
-import type { Kysely } from 'kysely';
 import { newId } from '../../../base/id.ts';
 import { timestamp } from '../../../base/timestamp.ts';
 import type { Packages } from '../../ports/packages.ts';
 import type { Package } from '../../records/packages.ts';
-import type { Tables } from '../schema.ts';
+import { Repository } from '../repository.ts';
 
-export class SqlitePackages implements Packages {
-  readonly #db: Kysely<Tables>;
-
-  constructor(db: Kysely<Tables>) {
-    this.#db = db;
-  }
-
+export class SqlitePackages extends Repository implements Packages {
   async grant(accountId: string, name: string, pages: number): Promise<Package> {
-    return await this.#db
+    return await this.db
       .insertInto('packages')
       .values({
         id: newId('pkg'),
@@ -29,6 +22,6 @@ export class SqlitePackages implements Packages {
   }
 
   async list(accountId: string): Promise<Package[]> {
-    return await this.#db.selectFrom('packages').selectAll().where('accountId', '=', accountId).orderBy('id').execute();
+    return await this.db.selectFrom('packages').selectAll().where('accountId', '=', accountId).orderBy('id').execute();
   }
 }

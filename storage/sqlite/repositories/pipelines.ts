@@ -1,15 +1,8 @@
-import type { Kysely } from 'kysely';
 import type { PipelineContent, PipelineId, Pipelines } from '../../ports/pipelines.ts';
 import { MAX_VERSIONS, type SavedPipeline } from '../../records/pipelines.ts';
-import type { Tables } from '../schema.ts';
+import { Repository } from '../repository.ts';
 
-export class SqlitePipelines implements Pipelines {
-  readonly #db: Kysely<Tables>;
-
-  constructor(db: Kysely<Tables>) {
-    this.#db = db;
-  }
-
+export class SqlitePipelines extends Repository implements Pipelines {
   async save(
     id: PipelineId,
     content: PipelineContent,
@@ -19,7 +12,7 @@ export class SqlitePipelines implements Pipelines {
       const latest = await this.find(id);
       if (latest && isSameContent(latest, content)) return { pipeline: latest, isNew: false };
       const version = (latest?.version ?? 0) + 1;
-      const row = await this.#db
+      const row = await this.db
         .insertInto('pipelines')
         .values({ ...id, ...content, version, createdAt: latest?.createdAt ?? savedAt, updatedAt: savedAt })
         .onConflict((conflict) => conflict.columns(['accountId', 'name', 'version']).doNothing())
@@ -27,7 +20,7 @@ export class SqlitePipelines implements Pipelines {
         .executeTakeFirst();
       // No row: another request has created this version.
       if (!row) continue;
-      await this.#db
+      await this.db
         .deleteFrom('pipelines')
         .where('accountId', '=', id.accountId)
         .where('name', '=', id.name)
@@ -40,7 +33,7 @@ export class SqlitePipelines implements Pipelines {
   }
 
   async find({ accountId, name }: PipelineId, version?: number): Promise<SavedPipeline | undefined> {
-    const own = this.#db
+    const own = this.db
       .selectFrom('pipelines')
       .selectAll()
       .select(({ selectFrom }) =>
@@ -60,7 +53,7 @@ export class SqlitePipelines implements Pipelines {
   }
 
   async names(accountId: string): Promise<string[]> {
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom('pipelines')
       .select('name')
       .distinct()
@@ -71,7 +64,7 @@ export class SqlitePipelines implements Pipelines {
   }
 
   async countNames(accountId: string): Promise<number> {
-    const { names } = await this.#db
+    const { names } = await this.db
       .selectFrom('pipelines')
       .select(({ fn }) => fn.count<number>('name').distinct().as('names'))
       .where('accountId', '=', accountId)
@@ -80,7 +73,7 @@ export class SqlitePipelines implements Pipelines {
   }
 
   async delete({ accountId, name }: PipelineId): Promise<number> {
-    const { numDeletedRows } = await this.#db
+    const { numDeletedRows } = await this.db
       .deleteFrom('pipelines')
       .where('accountId', '=', accountId)
       .where('name', '=', name)

@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely';
 import type { RateWindows } from '../../ports/rate-windows.ts';
 import type { RateWindow } from '../../records/rate-windows.ts';
 import { prepared } from '../prepared.ts';
-import type { Tables } from '../schema.ts';
+import { Repository } from '../repository.ts';
 
 interface Bounds {
   now: number;
@@ -31,20 +30,14 @@ const read = prepared((db, { subject }: Pick<RateWindow, 'subject'>) =>
   db.selectFrom('rateWindows').selectAll().where('subject', '=', subject),
 );
 
-export class SqliteRateWindows implements RateWindows {
-  readonly #db: Kysely<Tables>;
-
-  constructor(db: Kysely<Tables>) {
-    this.#db = db;
-  }
-
+export class SqliteRateWindows extends Repository implements RateWindows {
   async add(subject: string, requests: number, now: number, endsAt: number): Promise<RateWindow> {
-    const [window] = await add(this.#db, { subject, requests, now, endsAt, latestEnd: 2 * endsAt - now });
+    const [window] = await add(this.db, { subject, requests, now, endsAt, latestEnd: 2 * endsAt - now });
     return window!;
   }
 
   async read(subject: string): Promise<RateWindow | undefined> {
-    const [window] = await read(this.#db, { subject });
+    const [window] = await read(this.db, { subject });
     return window;
   }
 }

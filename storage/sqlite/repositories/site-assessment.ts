@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type {
   AssessedAsset,
   AssetCounts,
@@ -17,7 +17,7 @@ import type {
 } from '../../ports/site-assessment.ts';
 import type { SiteFinding } from '../../records/site-findings.ts';
 import { prepared } from '../prepared.ts';
-import type { Tables } from '../schema.ts';
+import { SiteRepository } from '../repository.ts';
 import { faultBits, isLoaded } from './site-reference-faults.ts';
 
 const insertFinding = prepared((db, finding: SiteFinding) =>
@@ -119,13 +119,7 @@ const pageCounts = prepared((db, { scanId, after, upTo }: { scanId: string; afte
     .where('seq', '<=', upTo),
 );
 
-export class SqliteSiteAssessment implements SiteAssessment {
-  readonly #db: Kysely<Tables>;
-
-  constructor(db: Kysely<Tables>) {
-    this.#db = db;
-  }
-
+export class SqliteSiteAssessment extends SiteRepository implements SiteAssessment {
   async pageCounts(scanId: string): Promise<PageCounts> {
     const last = await this.lastPage(scanId);
     const sums: PageCounts = {
@@ -138,7 +132,7 @@ export class SqliteSiteAssessment implements SiteAssessment {
       pageBytesSaved: 0,
     };
     for (let after = 0; after < last; after += PAGES_PER_COUNT) {
-      const [counts] = await pageCounts(this.#db, { scanId, after, upTo: after + PAGES_PER_COUNT });
+      const [counts] = await pageCounts(this.db, { scanId, after, upTo: after + PAGES_PER_COUNT });
       for (const name of Object.keys(sums) as (keyof PageCounts)[]) sums[name] += counts![name];
       await setImmediate();
     }
@@ -146,8 +140,7 @@ export class SqliteSiteAssessment implements SiteAssessment {
   }
 
   async assetCounts(scanId: string): Promise<AssetCounts> {
-    return await this.#db
-      .selectFrom('siteAssets')
+    return await this.assetsOf(scanId)
       .select(({ fn }) => [
         fn.countAll<number>().as('assets'),
         sql<number>`count(distinct sha256)`.as('assetsUnique'),
@@ -159,7 +152,6 @@ export class SqliteSiteAssessment implements SiteAssessment {
         sql<number>`coalesce(sum(case when kind <> 'data_uri' then bytes end), 0)`.as('bytesOriginal'),
         sql<number>`coalesce(sum(case when mapped = 1 then bytes_saved end), 0)`.as('bytesSaved'),
       ])
-      .where('scanId', '=', scanId)
       .executeTakeFirstOrThrow();
   }
 
@@ -173,15 +165,13 @@ export class SqliteSiteAssessment implements SiteAssessment {
         select count(*) from site_references r
         join site_pages p on p.scan_id = r.scan_id and p.seq = r.page_seq and p.status = 'scanned'
         where r.scan_id = ${scanId} and r.page_seq is not null
-      ) as places`.execute(this.#db);
+      ) as places`.execute(this.db);
     return rows[0]!.places;
   }
 
   async issues(scanId: string): Promise<Record<string, number>> {
-    const rows = await this.#db
-      .selectFrom('siteFindings')
+    const rows = await this.findingsOf(scanId)
       .select(({ fn }) => ['code', fn.countAll<number>().as('assets')])
-      .where('scanId', '=', scanId)
       .groupBy('code')
       .execute();
     return Object.fromEntries(rows.map(({ code, assets }) => [code, assets]));
@@ -196,35 +186,33 @@ export class SqliteSiteAssessment implements SiteAssessment {
           or exists (select 1 from site_assets
             where scan_id = ${scanId} and status = 'skipped' and skip_reason = 'over_limit') as over_limit,
         exists (select 1 from site_findings where scan_id = ${scanId} and code = 'third_party') as third_party
-      `.execute(this.#db);
+      `.execute(this.db);
     const { needsJavascript, overLimit, thirdParty } = rows[0]!;
     return { needsJavascript: !!needsJavascript, overLimit: !!overLimit, thirdParty: !!thirdParty };
   }
 
   async liveSources(scanId: string, otherId?: string): Promise<number[]> {
     const { rows } = await sql<{ seq: number }>`
-      with recursive ${liveSources(scanId, otherId)} select seq from live`.execute(this.#db);
+      with recursive ${liveSources(scanId, otherId)} select seq from live`.execute(this.db);
     return rows.map(({ seq }) => seq);
   }
 
   async scannedPages(scanId: string, otherId?: string): Promise<number[]> {
     const { rows } = await sql<{ seq: number }>`
       select p.seq from site_pages p
-      where p.scan_id = ${scanId} and p.status = 'scanned' ${andScannedBy(otherId)}`.execute(this.#db);
+      where p.scan_id = ${scanId} and p.status = 'scanned' ${andScannedBy(otherId)}`.execute(this.db);
     return rows.map(({ seq }) => seq);
   }
 
   async lastPage(scanId: string): Promise<number> {
-    const { seq } = await this.#db
-      .selectFrom('sitePages')
+    const { seq } = await this.pagesOf(scanId)
       .select(({ fn }) => fn.max('seq').as('seq'))
-      .where('scanId', '=', scanId)
       .executeTakeFirstOrThrow();
     return seq ?? 0;
   }
 
   async assets(scanId: string, after: number, limit: number): Promise<AssessedAsset[]> {
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom('siteAssets as a')
       .selectAll('a')
       .where('a.scanId', '=', scanId)
@@ -234,7 +222,7 @@ export class SqliteSiteAssessment implements SiteAssessment {
       .execute();
     const [first, last] = [rows[0], rows.at(-1)];
     if (!first || !last) return [];
-    const outputs = await this.#db
+    const outputs = await this.db
       .selectFrom('siteOutputs as o')
       .innerJoin('siteAssets as a', (join) =>
         join.onRef('a.scanId', '=', 'o.scanId').onRef('a.seq', '=', 'o.assetSeq').onRef('a.chosen', '=', 'o.id'),
@@ -262,15 +250,13 @@ export class SqliteSiteAssessment implements SiteAssessment {
       join site_sources s on s.scan_id = r.scan_id and s.seq = r.source_seq
       where r.scan_id = ${scanId} and (r.asset_seq, r.seq) > (${after.assetSeq}, ${after.seq})
         and r.asset_seq <= ${lastAsset}
-      order by r.asset_seq, r.seq limit ${limit}`.execute(this.#db);
+      order by r.asset_seq, r.seq limit ${limit}`.execute(this.db);
     return rows;
   }
 
   async prints(scanId: string, after: number, limit: number): Promise<AssetPrint[]> {
-    return (await this.#db
-      .selectFrom('siteAssets')
+    return (await this.assetsOf(scanId)
       .select(['seq', 'fingerprint', 'width', 'height', 'sha256'])
-      .where('scanId', '=', scanId)
       .where('seq', '>', after)
       .where('fingerprint', 'is not', null)
       .where('width', 'is not', null)
@@ -282,32 +268,30 @@ export class SqliteSiteAssessment implements SiteAssessment {
   }
 
   async replaceFindings(scanId: string, first: number, last: number, findings: readonly SiteFinding[]): Promise<void> {
-    await this.#db
+    await this.db
       .deleteFrom('siteFindings')
       .where('scanId', '=', scanId)
       .where(({ between }) => between('assetSeq', first, last))
       .execute();
-    for (const finding of findings) await insertFinding(this.#db, finding);
+    for (const finding of findings) await insertFinding(this.db, finding);
   }
 
   async setAssetSummary(scanId: string, summary: AssetSummary): Promise<void> {
-    await setAssetSummary(this.#db, { scanId, ...summary });
+    await setAssetSummary(this.db, { scanId, ...summary });
   }
 
   async setAssetPages(scanId: string, seq: number, pages: number): Promise<void> {
-    await setAssetPages(this.#db, { scanId, seq, pages });
+    await setAssetPages(this.db, { scanId, seq, pages });
   }
 
   async setPageSummary(scanId: string, summary: PageSummary): Promise<void> {
-    await setPageSummary(this.#db, { scanId, ...summary });
+    await setPageSummary(this.db, { scanId, ...summary });
   }
 
   async summarizeOtherPages(scanId: string): Promise<void> {
     const attention = sql<string>`case when status = 'failed' then '["failed"]' else '[]' end`;
-    await this.#db
-      .updateTable('sitePages')
+    await this.updatePages(scanId)
       .set({ attention, optimization: 'none' })
-      .where('scanId', '=', scanId)
       .where('status', '<>', 'scanned')
       .where('attention', '<>', attention)
       .execute();
@@ -322,7 +306,7 @@ export class SqliteSiteAssessment implements SiteAssessment {
       ) as linked
       from site_pages p left join site_sources s on s.scan_id = ${scanId} and s.page_seq = p.seq
       where p.scan_id = ${scanId} and p.seq between ${first} and ${last} and p.status = 'scanned'
-      order by p.seq`.execute(this.#db);
+      order by p.seq`.execute(this.db);
     return rows;
   }
 
@@ -330,7 +314,7 @@ export class SqliteSiteAssessment implements SiteAssessment {
     const { rows } = await sql<{ fromSeq: number; toSeq: number }>`
       select l.from_seq, l.to_seq from site_sources s
       cross join site_source_links l on l.scan_id = ${scanId} and l.from_seq = s.seq
-      where s.scan_id = ${scanId} and s.kind not in ('page', 'sitemap')`.execute(this.#db);
+      where s.scan_id = ${scanId} and s.kind not in ('page', 'sitemap')`.execute(this.db);
     return rows;
   }
 
@@ -358,7 +342,7 @@ export class SqliteSiteAssessment implements SiteAssessment {
       from site_references r
       cross join site_assets a on a.scan_id = ${scanId} and a.seq = r.asset_seq
       cross join site_sources s on s.scan_id = ${scanId} and s.seq = r.source_seq
-      where r.scan_id = ${scanId} and ${where}`.execute(this.#db);
+      where r.scan_id = ${scanId} and ${where}`.execute(this.db);
     return rows.map((row) => ({ ...row, needed: row.needed === null ? null : JSON.parse(row.needed) }));
   }
 
@@ -372,15 +356,13 @@ export class SqliteSiteAssessment implements SiteAssessment {
           when status = 'optimized' and approval = 'auto' then 'open'
           else 'rest'
         end as state
-      from site_assets where scan_id = ${scanId} and seq > ${after} order by seq limit ${limit}`.execute(this.#db);
+      from site_assets where scan_id = ${scanId} and seq > ${after} order by seq limit ${limit}`.execute(this.db);
     return rows;
   }
 
   async findingCodes(scanId: string, first: number, last: number): Promise<{ assetSeq: number; code: string }[]> {
-    return await this.#db
-      .selectFrom('siteFindings')
+    return await this.findingsOf(scanId)
       .select(['assetSeq', 'code'])
-      .where('scanId', '=', scanId)
       .where(({ between }) => between('assetSeq', first, last))
       .orderBy('assetSeq')
       .orderBy('code')
@@ -418,15 +400,13 @@ export class SqliteSiteAssessment implements SiteAssessment {
           and not exists (
             select 1 from site_assets b
             join site_findings g on g.scan_id = b.scan_id and g.asset_seq = b.seq and g.code = f.code
-            where b.scan_id = ${otherId} and b.url = a.url)) as issues_new`.execute(this.#db);
+            where b.scan_id = ${otherId} and b.url = a.url)) as issues_new`.execute(this.db);
     return rows[0]!;
   }
 
   async lastAsset(scanId: string): Promise<number> {
-    const { seq } = await this.#db
-      .selectFrom('siteAssets')
+    const { seq } = await this.assetsOf(scanId)
       .select(({ fn }) => fn.max('seq').as('seq'))
-      .where('scanId', '=', scanId)
       .executeTakeFirstOrThrow();
     return seq ?? 0;
   }

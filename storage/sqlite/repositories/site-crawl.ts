@@ -18,6 +18,7 @@ import type { SitePage } from '../../records/site-pages.ts';
 import type { ScanStatus } from '../../records/site-scans.ts';
 import type { ReadSiteSource, SiteReference, SiteSource } from '../../records/site-sources.ts';
 import { prepared } from '../prepared.ts';
+import { count, inJson, inList, SiteRepository } from '../repository.ts';
 import type { Tables } from '../schema.ts';
 
 /**
@@ -125,7 +126,7 @@ const knownPages = prepared((db, { scanId, urls }: { scanId: string; urls: strin
     .selectFrom('sitePages')
     .select(['seq', 'url', 'status', 'selected'])
     .where('scanId', '=', scanId)
-    .where('url', 'in', sql<string>`(select "value" from json_each(${urls}))`),
+    .where('url', 'in', inJson<string>(urls)),
 );
 
 const knownSources = prepared((db, { scanId, urls }: { scanId: string; urls: string }) =>
@@ -133,7 +134,7 @@ const knownSources = prepared((db, { scanId, urls }: { scanId: string; urls: str
     .selectFrom('siteSources')
     .select(['seq', 'url', 'kind', 'pageSeq'])
     .where('scanId', '=', scanId)
-    .where('url', 'in', sql<string>`(select "value" from json_each(${urls}))`),
+    .where('url', 'in', inJson<string>(urls)),
 );
 
 const knownAssets = prepared((db, { scanId, urls }: { scanId: string; urls: string }) =>
@@ -141,7 +142,7 @@ const knownAssets = prepared((db, { scanId, urls }: { scanId: string; urls: stri
     .selectFrom('siteAssets')
     .select(['seq', 'url'])
     .where('scanId', '=', scanId)
-    .where('url', 'in', sql<string>`(select "value" from json_each(${urls}))`),
+    .where('url', 'in', inJson<string>(urls)),
 );
 
 /** For each path, the number of pages with that path and a query, up to a maximum. */
@@ -250,29 +251,23 @@ const levelOf = prepared((db, { scanId, seq }: { scanId: string; seq: number }) 
     ),
 );
 
-export class SqliteSiteCrawl implements SiteCrawl {
-  readonly #db: Kysely<Tables>;
-
-  constructor(db: Kysely<Tables>) {
-    this.#db = db;
-  }
-
+export class SqliteSiteCrawl extends SiteRepository implements SiteCrawl {
   // The scan.
 
   async report(id: string, status: ScanStatus, progress: CrawlProgress): Promise<number | undefined> {
     const { isEnd = false, ...others } = progress;
-    const [row] = await report(this.#db, { id, status, ...others, isEnd: Number(isEnd) });
+    const [row] = await report(this.db, { id, status, ...others, isEnd: Number(isEnd) });
     return row?.bytesFetched;
   }
 
   async warn(id: string, warning: string): Promise<void> {
     await sql`
       update site_scans set warnings = json_insert(warnings, '$[#]', ${warning})
-      where id = ${id} and not exists (select 1 from json_each(warnings) where value = ${warning})`.execute(this.#db);
+      where id = ${id} and not exists (select 1 from json_each(warnings) where value = ${warning})`.execute(this.db);
   }
 
   async lastSeqs(scanId: string): Promise<LastSeqs> {
-    const [last] = await lastSeqs(this.#db, { scanId });
+    const [last] = await lastSeqs(this.db, { scanId });
     return last as LastSeqs;
   }
 
@@ -283,48 +278,36 @@ export class SqliteSiteCrawl implements SiteCrawl {
   }
 
   async #changePages(scanId: string, from: SitePage['status'], changes: Partial<SitePage>): Promise<void> {
-    await this.#db
-      .updateTable('sitePages')
-      .set(changes)
-      .where('scanId', '=', scanId)
-      .where('status', '=', from)
-      .execute();
+    await this.updatePages(scanId).set(changes).where('status', '=', from).execute();
   }
 
   async #changeAssets(scanId: string, from: SiteAsset['status'], changes: Partial<SiteAsset>): Promise<void> {
-    await this.#db
-      .updateTable('siteAssets')
-      .set(changes)
-      .where('scanId', '=', scanId)
-      .where('status', '=', from)
-      .execute();
+    await this.updateAssets(scanId).set(changes).where('status', '=', from).execute();
   }
 
   // Pages.
 
   async insertPages(pages: readonly NewSitePage[]): Promise<void> {
-    await insertPages(this.#db, pages);
+    await insertPages(this.db, pages);
   }
 
   async knownPages(scanId: string, urls: readonly string[]): Promise<KnownPage[]> {
-    return urls.length === 0 ? [] : await knownPages(this.#db, { scanId, urls: JSON.stringify(urls) });
+    return urls.length === 0 ? [] : await knownPages(this.db, { scanId, urls: JSON.stringify(urls) });
   }
 
   async queryVariants(scanId: string, paths: readonly string[], most: number): Promise<Map<string, number>> {
     if (paths.length === 0) return new Map();
-    const rows = await queryVariants(this.#db, { scanId, paths: JSON.stringify(paths), most });
+    const rows = await queryVariants(this.db, { scanId, paths: JSON.stringify(paths), most });
     return new Map(rows.map(({ path, pages }) => [path, pages]));
   }
 
   async changePage(scanId: string, seq: number, changes: Partial<SitePage>): Promise<void> {
-    await this.#db.updateTable('sitePages').set(changes).where('scanId', '=', scanId).where('seq', '=', seq).execute();
+    await this.updatePages(scanId).set(changes).where('seq', '=', seq).execute();
   }
 
   async unreadPages(scanId: string, after: { depth: number; seq: number }, limit: number): Promise<QueuedPage[]> {
-    return await this.#db
-      .selectFrom('sitePages')
+    return await this.pagesOf(scanId)
       .select(['seq', 'url', 'depth', 'foundBy', 'isRead', 'isCharged'])
-      .where('scanId', '=', scanId)
       .where('status', '=', 'found')
       .where(({ eb, refTuple, tuple }) => eb(refTuple('depth', 'seq'), '>', tuple(after.depth, after.seq)))
       .where('selected', '=', 1)
@@ -336,10 +319,8 @@ export class SqliteSiteCrawl implements SiteCrawl {
   }
 
   async queuedPages(scanId: string, after: { depth: number; seq: number }, limit: number): Promise<QueuedPage[]> {
-    return await this.#db
-      .selectFrom('sitePages')
+    return await this.pagesOf(scanId)
       .select(['seq', 'url', 'depth', 'foundBy', 'isRead', 'isCharged'])
-      .where('scanId', '=', scanId)
       .where('status', '=', 'queued')
       .where(({ eb, refTuple, tuple }) => eb(refTuple('depth', 'seq'), '>', tuple(after.depth, after.seq)))
       .orderBy('depth')
@@ -349,10 +330,8 @@ export class SqliteSiteCrawl implements SiteCrawl {
   }
 
   async chosenPages(scanId: string, afterSeq: number, limit: number): Promise<Pick<SitePage, 'seq' | 'url'>[]> {
-    return await this.#db
-      .selectFrom('sitePages')
+    return await this.pagesOf(scanId)
       .select(['seq', 'url'])
-      .where('scanId', '=', scanId)
       .where('seq', '>', afterSeq)
       .where(({ or, eb }) => or([eb('selected', '=', 1), eb('overLimit', '=', 1)]))
       .orderBy('seq')
@@ -361,40 +340,27 @@ export class SqliteSiteCrawl implements SiteCrawl {
   }
 
   async countLeftOut(scanId: string): Promise<number> {
-    const { pages } = await this.#db
-      .selectFrom('sitePages')
-      .select(({ fn }) => fn.countAll<number>().as('pages'))
-      .where('scanId', '=', scanId)
-      .where('status', '=', 'skipped')
-      .where('fetchedAt', 'is not', null)
-      .executeTakeFirstOrThrow();
-    return pages;
+    return await count(this.pagesOf(scanId).where('status', '=', 'skipped').where('fetchedAt', 'is not', null));
   }
 
   async selectNext(scanId: string, status: SitePage['status']): Promise<boolean> {
-    const next = this.#db
-      .selectFrom('sitePages')
+    const next = this.pagesOf(scanId)
       .select('seq')
-      .where('scanId', '=', scanId)
       .where('overLimit', '=', 1)
       .where('status', '=', 'found')
       .orderBy('depth')
       .orderBy('seq')
       .limit(1);
-    const { numUpdatedRows } = await this.#db
-      .updateTable('sitePages')
+    const { numUpdatedRows } = await this.updatePages(scanId)
       .set({ selected: 1, overLimit: 0, status })
-      .where('scanId', '=', scanId)
       .where('seq', '=', next)
       .executeTakeFirstOrThrow();
     return numUpdatedRows > 0;
   }
 
   async queueSelected(scanId: string): Promise<void> {
-    await this.#db
-      .updateTable('sitePages')
+    await this.updatePages(scanId)
       .set({ status: 'queued', skipReason: null })
-      .where('scanId', '=', scanId)
       .where('selected', '=', 1)
       .where(({ or, and, eb }) =>
         or([
@@ -403,10 +369,8 @@ export class SqliteSiteCrawl implements SiteCrawl {
         ]),
       )
       .execute();
-    await this.#db
-      .updateTable('sitePages')
+    await this.updatePages(scanId)
       .set({ status: 'skipped', skipReason: 'not_selected' })
-      .where('scanId', '=', scanId)
       .where('selected', '=', 0)
       .where('overLimit', '=', 0)
       .where('status', '=', 'found')
@@ -418,19 +382,17 @@ export class SqliteSiteCrawl implements SiteCrawl {
   }
 
   async countPages(scanId: string): Promise<{ selected: number; queued: number; ended: number }> {
-    return await this.#db
-      .selectFrom('sitePages')
+    return await this.pagesOf(scanId)
       .select([
         sql<number>`coalesce(sum(selected), 0)`.as('selected'),
         sql<number>`coalesce(sum(status = 'queued'), 0)`.as('queued'),
         sql<number>`coalesce(sum(status in ('scanned', 'failed')), 0)`.as('ended'),
       ])
-      .where('scanId', '=', scanId)
       .executeTakeFirstOrThrow();
   }
 
   async chargePage(scanId: string, seq: number, packageId: string, now: string): Promise<boolean> {
-    const taken = await this.#db
+    const taken = await this.db
       .updateTable('packages')
       .set(({ eb }) => ({ pagesLeft: eb('pagesLeft', '-', 1) }))
       .where('id', '=', packageId)
@@ -440,7 +402,7 @@ export class SqliteSiteCrawl implements SiteCrawl {
       .executeTakeFirst();
     if (!taken) return false;
     await this.changePage(scanId, seq, { isCharged: 1 });
-    await this.#db
+    await this.db
       .updateTable('siteScans')
       .set(({ eb }) => ({ packagePagesCharged: eb('packagePagesCharged', '+', 1) }))
       .where('id', '=', scanId)
@@ -451,26 +413,26 @@ export class SqliteSiteCrawl implements SiteCrawl {
   // Sources.
 
   async readSource(source: ReadSiteSource): Promise<number> {
-    const [row] = await readSource(this.#db, source);
+    const [row] = await readSource(this.db, source);
     const { seq } = row!;
-    if (seq !== source.seq) await clearReferences(this.#db, { scanId: source.scanId, sourceSeq: seq });
+    if (seq !== source.seq) await clearReferences(this.db, { scanId: source.scanId, sourceSeq: seq });
     return seq;
   }
 
   async knownSources(scanId: string, urls: readonly string[]) {
-    return urls.length === 0 ? [] : await knownSources(this.#db, { scanId, urls: JSON.stringify(urls) });
+    return urls.length === 0 ? [] : await knownSources(this.db, { scanId, urls: JSON.stringify(urls) });
   }
 
   async insertSources(sources: readonly SiteSource[]): Promise<void> {
-    await insertSources(this.#db, sources);
+    await insertSources(this.db, sources);
   }
 
   async linkSources(scanId: string, fromSeq: number, to: readonly number[]): Promise<void> {
-    if (to.length > 0) await linkSources(this.#db, { scanId, fromSeq, to: JSON.stringify(to) });
+    if (to.length > 0) await linkSources(this.db, { scanId, fromSeq, to: JSON.stringify(to) });
   }
 
   async failSource(scanId: string, seq: number): Promise<void> {
-    await this.#db
+    await this.db
       .updateTable('siteSources')
       .set({ status: 'failed' })
       .where('scanId', '=', scanId)
@@ -479,7 +441,7 @@ export class SqliteSiteCrawl implements SiteCrawl {
   }
 
   async retrySources(scanId: string): Promise<void> {
-    await this.#db
+    await this.db
       .updateTable('siteSources')
       .set({ status: 'found' })
       .where('scanId', '=', scanId)
@@ -489,15 +451,13 @@ export class SqliteSiteCrawl implements SiteCrawl {
   }
 
   async levelOf(scanId: string, seq: number): Promise<number> {
-    const [row] = await levelOf(this.#db, { scanId, seq });
+    const [row] = await levelOf(this.db, { scanId, seq });
     return row?.level ?? 4;
   }
 
   async unreadSitemaps(scanId: string, afterSeq: number, limit: number): Promise<SiteSource[]> {
-    return await this.#db
-      .selectFrom('siteSources')
+    return await this.sourcesOf(scanId)
       .selectAll()
-      .where('scanId', '=', scanId)
       .where('seq', '>', afterSeq)
       .where('kind', '=', 'sitemap')
       .where('status', '=', 'found')
@@ -507,7 +467,7 @@ export class SqliteSiteCrawl implements SiteCrawl {
   }
 
   async unreadSources(scanId: string, afterSeq: number, limit: number): Promise<SiteSource[]> {
-    return await this.#db
+    return await this.db
       .selectFrom('siteSources as source')
       .selectAll('source')
       .where('source.scanId', '=', scanId)
@@ -540,45 +500,28 @@ export class SqliteSiteCrawl implements SiteCrawl {
   }
 
   async countSources(scanId: string, kind: SiteSource['kind']): Promise<number> {
-    const { sources } = await this.#db
-      .selectFrom('siteSources')
-      .select(({ fn }) => fn.countAll<number>().as('sources'))
-      .where('scanId', '=', scanId)
-      .where('kind', '=', kind)
-      .executeTakeFirstOrThrow();
-    return sources;
+    return await count(this.sourcesOf(scanId).where('kind', '=', kind));
   }
 
   // Assets and references.
 
   async knownAssets(scanId: string, urls: readonly string[]): Promise<Map<string, number>> {
     if (urls.length === 0) return new Map();
-    const rows = await knownAssets(this.#db, { scanId, urls: JSON.stringify(urls) });
+    const rows = await knownAssets(this.db, { scanId, urls: JSON.stringify(urls) });
     return new Map(rows.map(({ url, seq }) => [url, seq]));
   }
 
   async insertAssets(assets: readonly NewSiteAsset[]): Promise<void> {
-    await insertAssets(this.#db, assets);
+    await insertAssets(this.db, assets);
   }
 
   async insertReferences(references: readonly SiteReference[]): Promise<void> {
-    await insertReferences(this.#db, references);
-  }
-
-  async findAsset(scanId: string, seq: number): Promise<SiteAsset | undefined> {
-    return await this.#db
-      .selectFrom('siteAssets')
-      .selectAll()
-      .where('scanId', '=', scanId)
-      .where('seq', '=', seq)
-      .executeTakeFirst();
+    await insertReferences(this.db, references);
   }
 
   async knownImage(scanId: string, url: string): Promise<SiteAsset | undefined> {
-    return await this.#db
-      .selectFrom('siteAssets')
+    return await this.assetsOf(scanId)
       .selectAll()
-      .where('scanId', '=', scanId)
       .where('url', '=', url)
       .where('httpStatus', '=', 200)
       .where('sha256', 'is not', null)
@@ -589,11 +532,11 @@ export class SqliteSiteCrawl implements SiteCrawl {
   }
 
   async changeAsset(scanId: string, seq: number, changes: Partial<SiteAsset>): Promise<void> {
-    await this.#db.updateTable('siteAssets').set(changes).where('scanId', '=', scanId).where('seq', '=', seq).execute();
+    await this.updateAssets(scanId).set(changes).where('seq', '=', seq).execute();
   }
 
   async unfetchedAssets(scanId: string, afterSeq: number, limit: number): Promise<Pick<SiteAsset, 'seq' | 'url'>[]> {
-    return await this.#db
+    return await this.db
       .selectFrom('siteAssets as asset')
       .select(['asset.seq', 'asset.url'])
       .where('asset.scanId', '=', scanId)
@@ -624,32 +567,26 @@ export class SqliteSiteCrawl implements SiteCrawl {
   }
 
   async leaveUnfetched(scanId: string, seqs: readonly number[]): Promise<void> {
-    await this.#db
-      .updateTable('siteAssets')
+    await this.updateAssets(scanId)
       .set({ status: 'skipped', skipReason: 'over_limit' })
-      .where('scanId', '=', scanId)
       .where('status', '=', 'found')
-      .where('seq', 'in', sql<number>`(select "value" from json_each(${JSON.stringify(seqs)}))`)
+      .where('seq', 'in', inList(seqs))
       .execute();
   }
 
   async countAssets(scanId: string): Promise<{ found: number; ended: number }> {
-    return await this.#db
-      .selectFrom('siteAssets')
+    return await this.assetsOf(scanId)
       .select([
         sql<number>`coalesce(sum(status = 'found'), 0)`.as('found'),
         sql<number>`coalesce(sum(status in ('ready', 'optimizing', 'optimized', 'failed')
           or (status = 'skipped' and http_status is not null)), 0)`.as('ended'),
       ])
-      .where('scanId', '=', scanId)
       .executeTakeFirstOrThrow();
   }
 
   async isDuplicate(scanId: string, seq: number, sha256: string): Promise<boolean> {
-    const row = await this.#db
-      .selectFrom('siteAssets')
+    const row = await this.assetsOf(scanId)
       .select('seq')
-      .where('scanId', '=', scanId)
       .where('sha256', '=', sha256)
       .where('seq', '<', seq)
       .where('status', 'in', ['ready', 'optimizing', 'optimized'])
@@ -665,24 +602,17 @@ export class SqliteSiteCrawl implements SiteCrawl {
         where first.scan_id = site_assets.scan_id and first.sha256 = site_assets.sha256 and first.kind <> 'data_uri'
           and (first.skip_reason is null or first.skip_reason not in ('third_party', 'excluded')))
       where scan_id = ${scanId} and sha256 is not null and kind <> 'data_uri'
-        and (skip_reason is null or skip_reason not in ('third_party', 'excluded'))`.execute(this.#db);
+        and (skip_reason is null or skip_reason not in ('third_party', 'excluded'))`.execute(this.db);
   }
 
   async negotiatedUrls(scanId: string): Promise<string[]> {
-    const rows = await this.#db
-      .selectFrom('siteAssets')
-      .select('url')
-      .where('scanId', '=', scanId)
-      .where('negotiated', '=', 1)
-      .execute();
+    const rows = await this.assetsOf(scanId).select('url').where('negotiated', '=', 1).execute();
     return rows.map(({ url }) => url);
   }
 
   async markNegotiated(scanId: string, origin: string): Promise<void> {
-    await this.#db
-      .updateTable('siteAssets')
+    await this.updateAssets(scanId)
       .set({ negotiated: 1 })
-      .where('scanId', '=', scanId)
       // `0` is the character after `/`.
       .where('url', '>=', `${origin}/`)
       .where('url', '<', `${origin}0`)

@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
+import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type {
   AssetFilter,
   AssetSort,
@@ -9,38 +9,28 @@ import type {
   SiteInventory,
   Slice,
 } from '../../ports/site-inventory.ts';
-import type { Approval, AssetStatus, SiteAsset } from '../../records/site-assets.ts';
+import type { SiteAsset } from '../../records/site-assets.ts';
 import type { SiteDownload } from '../../records/site-downloads.ts';
 import type { SiteFinding } from '../../records/site-findings.ts';
 import type { SiteOutput } from '../../records/site-outputs.ts';
-import type { PageStatus, SitePage } from '../../records/site-pages.ts';
+import type { SitePage } from '../../records/site-pages.ts';
+import { count, inList, SiteRepository } from '../repository.ts';
 import type { Tables } from '../schema.ts';
 
 /** Number of pages read in one step. */
 const BATCH = 1000;
-/** Maximum variables in one statement; SQLite allows 32,766. */
-const MAX_VARIABLES = 10_000;
 
 /** Columns of the document that contains a reference. */
 const placed = ['siteSources.kind as sourceKind', 'siteSources.url as sourceUrl'] as const;
 
-export class SqliteSiteInventory implements SiteInventory {
-  readonly #db: Kysely<Tables>;
-
-  constructor(db: Kysely<Tables>) {
-    this.#db = db;
-  }
-
+export class SqliteSiteInventory extends SiteRepository implements SiteInventory {
   async pages(
     scanId: string,
     filter: PageFilter,
     slice: Slice<PageSort>,
   ): Promise<{ pages: SitePage[]; total: number }> {
-    const matching = this.#db
-      .selectFrom('sitePages')
-      .where('scanId', '=', scanId)
-      .where((eb) => eb.and(pageConditions(eb, filter)));
-    const { total } = await matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+    const matching = this.pagesOf(scanId).where((eb) => eb.and(pageConditions(eb, filter)));
+    const total = await count(matching);
     const pages = await matching
       .selectAll()
       .orderBy(PAGE_ORDER[slice.sort.by], slice.sort.descending ? 'desc' : 'asc')
@@ -52,12 +42,7 @@ export class SqliteSiteInventory implements SiteInventory {
   }
 
   async page(scanId: string, seq: number): Promise<SitePage | undefined> {
-    return await this.#db
-      .selectFrom('sitePages')
-      .selectAll()
-      .where('scanId', '=', scanId)
-      .where('seq', '=', seq)
-      .executeTakeFirst();
+    return await this.pagesOf(scanId).selectAll().where('seq', '=', seq).executeTakeFirst();
   }
 
   async assets(
@@ -65,11 +50,8 @@ export class SqliteSiteInventory implements SiteInventory {
     filter: AssetFilter,
     slice: Slice<AssetSort>,
   ): Promise<{ assets: SiteAsset[]; total: number }> {
-    const matching = this.#db
-      .selectFrom('siteAssets')
-      .where('scanId', '=', scanId)
-      .where((eb) => eb.and(assetConditions(eb, scanId, filter)));
-    const { total } = await matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+    const matching = this.assetsOf(scanId).where((eb) => eb.and(assetConditions(eb, scanId, filter)));
+    const total = await count(matching);
     const assets = await matching
       .selectAll()
       .orderBy(ASSET_ORDER[slice.sort.by], slice.sort.descending ? 'desc' : 'asc')
@@ -81,19 +63,12 @@ export class SqliteSiteInventory implements SiteInventory {
   }
 
   async asset(scanId: string, seq: number): Promise<SiteAsset | undefined> {
-    return await this.#db
-      .selectFrom('siteAssets')
-      .selectAll()
-      .where('scanId', '=', scanId)
-      .where('seq', '=', seq)
-      .executeTakeFirst();
+    return await this.assetsOf(scanId).selectAll().where('seq', '=', seq).executeTakeFirst();
   }
 
   async assetsOfPage(scanId: string, pageSeq: number): Promise<SiteAsset[]> {
-    return await this.#db
-      .selectFrom('siteAssets')
+    return await this.assetsOf(scanId)
       .selectAll()
-      .where('scanId', '=', scanId)
       .where('seq', 'in', assetsOf(scanId, [pageSeq]))
       .orderBy('seq')
       .execute();
@@ -108,19 +83,15 @@ export class SqliteSiteInventory implements SiteInventory {
   }
 
   async references(scanId: string, seqs: readonly number[]): Promise<PlacedReference[]> {
-    return await inChunks(seqs, (chunk) => this.#placed(scanId).where('siteReferences.seq', 'in', chunk).execute());
+    return await this.#placed(scanId).where('siteReferences.seq', 'in', inList(seqs)).execute();
   }
 
   async firstReferences(scanId: string, assetSeqs: readonly number[]): Promise<Map<number, PlacedReference>> {
-    const firsts = await inChunks(assetSeqs, (chunk) =>
-      this.#db
-        .selectFrom('siteReferences')
-        .select(({ fn }) => fn.min<number>('seq').as('seq'))
-        .where('scanId', '=', scanId)
-        .where('assetSeq', 'in', chunk)
-        .groupBy('assetSeq')
-        .execute(),
-    );
+    const firsts = await this.referencesOf(scanId)
+      .select(({ fn }) => fn.min<number>('seq').as('seq'))
+      .where('assetSeq', 'in', inList(assetSeqs))
+      .groupBy('assetSeq')
+      .execute();
     const references = await this.references(
       scanId,
       firsts.map(({ seq }) => seq),
@@ -130,7 +101,7 @@ export class SqliteSiteInventory implements SiteInventory {
 
   /** All references of a scan, each with the document that contains it. */
   #placed(scanId: string) {
-    return this.#db
+    return this.db
       .selectFrom('siteReferences')
       .innerJoin('siteSources', (join) =>
         join
@@ -169,76 +140,54 @@ export class SqliteSiteInventory implements SiteInventory {
         counted(page_seq, places) as (select page_seq, sum(places) from uses group by page_seq)
       select p.seq, p.url, counted.places as "references" from counted cross join site_pages p
       where p.scan_id = ${scanId} and p.seq = counted.page_seq and p.status = 'scanned'
-      order by p.seq limit ${limit}`.execute(this.#db);
+      order by p.seq limit ${limit}`.execute(this.db);
     return rows;
   }
 
   async findings(scanId: string, assetSeqs: readonly number[]): Promise<SiteFinding[]> {
-    return await inChunks(assetSeqs, (seqs) =>
-      this.#db
-        .selectFrom('siteFindings')
-        .selectAll()
-        .where('scanId', '=', scanId)
-        .where('assetSeq', 'in', seqs)
-        .orderBy('assetSeq')
-        .orderBy('code')
-        .execute(),
-    );
+    return await this.findingsOf(scanId)
+      .selectAll()
+      .where('assetSeq', 'in', inList(assetSeqs))
+      .orderBy('assetSeq')
+      .orderBy('code')
+      .execute();
   }
 
   async referencePlaces(scanId: string, seqs: readonly number[]): Promise<ReferencePlace[]> {
-    return await inChunks(seqs, (chunk) =>
-      this.#db
-        .selectFrom('siteReferences as r')
-        .innerJoin('siteSources as s', (join) =>
-          join.onRef('s.scanId', '=', 'r.scanId').onRef('s.seq', '=', 'r.sourceSeq'),
-        )
-        .select(['r.seq', 'r.tag', 'r.attribute', 'r.raw', 'r.line', 'r.column', 's.url as sourceUrl'])
-        .select(({ fn }) => fn.coalesce('r.pageSeq', 's.pageSeq').as('pageSeq'))
-        .where('r.scanId', '=', scanId)
-        .where('r.seq', 'in', chunk)
-        .execute(),
-    );
+    return await this.db
+      .selectFrom('siteReferences as r')
+      .innerJoin('siteSources as s', (join) =>
+        join.onRef('s.scanId', '=', 'r.scanId').onRef('s.seq', '=', 'r.sourceSeq'),
+      )
+      .select(['r.seq', 'r.tag', 'r.attribute', 'r.raw', 'r.line', 'r.column', 's.url as sourceUrl'])
+      .select(({ fn }) => fn.coalesce('r.pageSeq', 's.pageSeq').as('pageSeq'))
+      .where('r.scanId', '=', scanId)
+      .where('r.seq', 'in', inList(seqs))
+      .execute();
   }
 
   async outputs(scanId: string, assetSeqs: readonly number[]): Promise<SiteOutput[]> {
-    return await inChunks(assetSeqs, (seqs) =>
-      this.#db
-        .selectFrom('siteOutputs')
-        .selectAll()
-        .where('scanId', '=', scanId)
-        .where('assetSeq', 'in', seqs)
-        .orderBy('assetSeq')
-        .orderBy('id')
-        .execute(),
-    );
+    return await this.outputsOf(scanId)
+      .selectAll()
+      .where('assetSeq', 'in', inList(assetSeqs))
+      .orderBy('assetSeq')
+      .orderBy('id')
+      .execute();
   }
 
   async downloads(scanIds: readonly string[], name: string): Promise<SiteDownload[]> {
-    return await this.#db
+    return await this.db
       .selectFrom('siteDownloads')
       .selectAll()
-      .where('scanId', 'in', sql<string>`(select "value" from json_each(${JSON.stringify(scanIds)}))`)
+      .where('scanId', 'in', inList(scanIds))
       .where('name', '=', name)
       .execute();
   }
 
-  async changeAsset(
-    scanId: string,
-    seq: number,
-    changes: Partial<Pick<SiteAsset, 'approval' | 'mapped' | 'chosen' | 'bytesSaved' | 'savedPercent'>> & {
-      approval: Approval;
-    },
-  ): Promise<void> {
-    await this.#db.updateTable('siteAssets').set(changes).where('scanId', '=', scanId).where('seq', '=', seq).execute();
-  }
-
   async *selectable(scanId: string): AsyncGenerator<{ seq: number; url: string }[]> {
     for (let last = 0; ; ) {
-      const pages = await this.#db
-        .selectFrom('sitePages')
+      const pages = await this.pagesOf(scanId)
         .select(['seq', 'url'])
-        .where('scanId', '=', scanId)
         .where('seq', '>', last)
         .where(isSelectable)
         .where(sql<boolean>`coalesce(skip_reason, '') <> 'excluded'`)
@@ -252,25 +201,15 @@ export class SqliteSiteInventory implements SiteInventory {
   }
 
   async untickAll(scanId: string): Promise<void> {
-    await this.#db
-      .updateTable('sitePages')
-      .set({ selected: 0 })
-      .where('scanId', '=', scanId)
-      .where('selected', '=', 1)
-      .where(isSelectable)
-      .execute();
+    await this.updatePages(scanId).set({ selected: 0 }).where('selected', '=', 1).where(isSelectable).execute();
   }
 
   async selectableOf(scanId: string, seqs: readonly number[]): Promise<Pick<SitePage, 'seq' | 'selected'>[]> {
-    const rows = await inChunks(seqs, (chunk) =>
-      this.#db
-        .selectFrom('sitePages')
-        .select(['seq', 'selected'])
-        .where('scanId', '=', scanId)
-        .where('seq', 'in', chunk)
-        .where(isSelectable)
-        .execute(),
-    );
+    const rows = await this.pagesOf(scanId)
+      .select(['seq', 'selected'])
+      .where('seq', 'in', inList(seqs))
+      .where(isSelectable)
+      .execute();
     return rows.sort((one, other) => one.seq - other.seq);
   }
 
@@ -283,80 +222,54 @@ export class SqliteSiteInventory implements SiteInventory {
   }
 
   async countSelected(scanId: string): Promise<number> {
-    const { pages } = await this.#db
-      .selectFrom('sitePages')
-      .select(({ fn }) => fn.countAll<number>().as('pages'))
-      .where('scanId', '=', scanId)
-      .where('selected', '=', 1)
-      .executeTakeFirstOrThrow();
-    return pages;
+    return await count(this.pagesOf(scanId).where('selected', '=', 1));
   }
 
   async retryFailed(scanId: string): Promise<void> {
-    await this.#movePages(scanId, 'failed', 'queued');
-    await this.#moveAssets(scanId, 'failed', 'found');
-  }
-
-  async countOptimized(scanId: string): Promise<number> {
-    const { assets } = await this.#db
-      .selectFrom('siteAssets')
-      .select(({ fn }) => fn.countAll<number>().as('assets'))
-      .where('scanId', '=', scanId)
-      .where('status', '=', 'optimized')
-      .executeTakeFirstOrThrow();
-    return assets;
-  }
-
-  async unwantAll(scanId: string): Promise<void> {
-    await this.#db
-      .updateTable('siteAssets')
-      .set({ wanted: 0 })
-      .where('scanId', '=', scanId)
-      .where('wanted', '=', 1)
+    const noError = { errorCode: null, errorMessage: null };
+    await this.updatePages(scanId)
+      .set({ status: 'queued', ...noError })
+      .where('status', '=', 'failed')
+      .execute();
+    await this.updateAssets(scanId)
+      .set({ status: 'found', ...noError })
+      .where('status', '=', 'failed')
       .execute();
   }
 
+  async countOptimized(scanId: string): Promise<number> {
+    return await count(this.assetsOf(scanId).where('status', '=', 'optimized'));
+  }
+
+  async unwantAll(scanId: string): Promise<void> {
+    await this.updateAssets(scanId).set({ wanted: 0 }).where('wanted', '=', 1).execute();
+  }
+
   async wantAll(scanId: string, again: boolean): Promise<void> {
-    const asked = this.#db
-      .updateTable('siteAssets')
+    const asked = this.updateAssets(scanId)
       .set({ wanted: 1 })
-      .where('scanId', '=', scanId)
       .where(isFetched)
       .where('status', 'in', again ? ['ready', 'skipped', 'optimized'] : ['ready', 'skipped']);
     await (again ? asked : asked.where(sql<boolean>`coalesce(skip_reason, '') <> 'no_gain'`)).execute();
   }
 
   async want(scanId: string, seqs: readonly number[]): Promise<number> {
-    const rows = await inChunks(seqs, (chunk) =>
-      this.#db
-        .updateTable('siteAssets')
-        .set({ wanted: 1 })
-        .where('scanId', '=', scanId)
-        .where('seq', 'in', chunk)
-        .where(isFetched)
-        .where('status', 'in', ['ready', 'skipped', 'optimized'])
-        .returning('seq')
-        .execute(),
-    );
-    return rows.length;
+    return await this.#want(scanId, inList(seqs));
   }
 
   async wantOfPages(scanId: string, pageSeqs: readonly number[]): Promise<number> {
-    const known = await inChunks(pageSeqs, (chunk) =>
-      this.#db.selectFrom('sitePages').select('seq').where('scanId', '=', scanId).where('seq', 'in', chunk).execute(),
-    );
-    await inChunks(pageSeqs, async (chunk) => {
-      await this.#db
-        .updateTable('siteAssets')
-        .set({ wanted: 1 })
-        .where('scanId', '=', scanId)
-        .where('seq', 'in', assetsOf(scanId, chunk))
-        .where(isFetched)
-        .where('status', 'in', ['ready', 'skipped', 'optimized'])
-        .execute();
-      return [];
-    });
-    return known.length;
+    await this.#want(scanId, assetsOf(scanId, pageSeqs));
+    return await count(this.pagesOf(scanId).where('seq', 'in', inList(pageSeqs)));
+  }
+
+  async #want(scanId: string, seqs: RawBuilder<number>): Promise<number> {
+    const { numUpdatedRows } = await this.updateAssets(scanId)
+      .set({ wanted: 1 })
+      .where('seq', 'in', seqs)
+      .where(isFetched)
+      .where('status', 'in', ['ready', 'skipped', 'optimized'])
+      .executeTakeFirstOrThrow();
+    return Number(numUpdatedRows);
   }
 
   async #changePages(
@@ -364,33 +277,7 @@ export class SqliteSiteInventory implements SiteInventory {
     seqs: readonly number[],
     changes: Partial<Pick<SitePage, 'selected' | 'overLimit'>>,
   ): Promise<void> {
-    await inChunks(seqs, async (chunk) => {
-      await this.#db
-        .updateTable('sitePages')
-        .set(changes)
-        .where('scanId', '=', scanId)
-        .where('seq', 'in', chunk)
-        .execute();
-      return [];
-    });
-  }
-
-  async #movePages(scanId: string, from: PageStatus, to: PageStatus): Promise<void> {
-    await this.#db
-      .updateTable('sitePages')
-      .set({ status: to, errorCode: null, errorMessage: null })
-      .where('scanId', '=', scanId)
-      .where('status', '=', from)
-      .execute();
-  }
-
-  async #moveAssets(scanId: string, from: AssetStatus, to: AssetStatus): Promise<void> {
-    await this.#db
-      .updateTable('siteAssets')
-      .set({ status: to, errorCode: null, errorMessage: null })
-      .where('scanId', '=', scanId)
-      .where('status', '=', from)
-      .execute();
+    await this.updatePages(scanId).set(changes).where('seq', 'in', inList(seqs)).execute();
   }
 }
 
@@ -406,15 +293,15 @@ const isFetched = sql<boolean>`(sha256 is not null and kind <> 'data_uri' and co
  * has no statistics and would start with the largest.
  */
 function referencesOf(scanId: string, pageSeqs: readonly number[], column: 'seq' | 'asset_seq') {
-  const pages = sql.join(pageSeqs);
+  const pages = inList(pageSeqs);
   return sql<number>`(
     with recursive live(seq) as (
-      select seq from site_sources where scan_id = ${scanId} and page_seq in (${pages})
+      select seq from site_sources where scan_id = ${scanId} and page_seq in ${pages}
       union
       select l.to_seq from live cross join site_source_links l where l.scan_id = ${scanId} and l.from_seq = live.seq
     )
     select r.${sql.ref(column)} from live cross join site_references r
-    where r.scan_id = ${scanId} and r.source_seq = live.seq and (r.page_seq is null or r.page_seq in (${pages})))`;
+    where r.scan_id = ${scanId} and r.source_seq = live.seq and (r.page_seq is null or r.page_seq in ${pages}))`;
 }
 
 /** Numbers of the assets that pages use. */
@@ -478,13 +365,3 @@ const ASSET_ORDER = {
   width: 'width',
   status: 'status',
 } as const satisfies Record<AssetSort, unknown>;
-
-async function inChunks<T>(
-  numbers: readonly number[],
-  query: (chunk: readonly number[]) => Promise<T[]>,
-): Promise<T[]> {
-  const found: T[] = [];
-  for (let start = 0; start < numbers.length; start += MAX_VARIABLES)
-    for (const each of await query(numbers.slice(start, start + MAX_VARIABLES))) found.push(each);
-  return found;
-}

@@ -1,4 +1,4 @@
-import { type Kysely, type SqlBool, sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import {
   type AddressRange,
   type FaultyAsset,
@@ -11,7 +11,7 @@ import {
 } from '../../ports/site-mapping.ts';
 import { EXTRA_OUTPUT_IDS } from '../../records/site-outputs.ts';
 import { FIRST_BELOW_FOLD_IMAGE, type ReferenceFault } from '../../records/site-reference-faults.ts';
-import type { Tables } from '../schema.ts';
+import { count, SiteRepository } from '../repository.ts';
 import { faultBits } from './site-reference-faults.ts';
 
 /** An empty range. */
@@ -22,21 +22,9 @@ const RANGES_PER_QUERY = 1000;
 /** Lists of values are padded to one of these lengths, so that there are few different statements to prepare. */
 const LIST_LENGTHS = [1, 10, 100, 1000, 10_000];
 
-export class SqliteSiteMapping implements SiteMapping {
-  readonly #db: Kysely<Tables>;
-
-  constructor(db: Kysely<Tables>) {
-    this.#db = db;
-  }
-
+export class SqliteSiteMapping extends SiteRepository implements SiteMapping {
   async count(scanId: string): Promise<number> {
-    const { lines } = await this.#db
-      .selectFrom('siteAssets')
-      .select(({ fn }) => fn.countAll<number>().as('lines'))
-      .where('scanId', '=', scanId)
-      .where('mapped', '=', 1)
-      .executeTakeFirstOrThrow();
-    return lines;
+    return await count(this.assetsOf(scanId).where('mapped', '=', 1));
   }
 
   async batch(scanId: string, after: number, limit: number): Promise<MappedAsset[]> {
@@ -50,18 +38,13 @@ export class SqliteSiteMapping implements SiteMapping {
 
   async urls(scanId: string, seqs: readonly number[]): Promise<Map<number, string>> {
     if (seqs.length === 0) return new Map();
-    const rows = await this.#db
-      .selectFrom('siteAssets')
-      .select(['seq', 'url'])
-      .where('scanId', '=', scanId)
-      .where('seq', 'in', padded(seqs))
-      .execute();
+    const rows = await this.assetsOf(scanId).select(['seq', 'url']).where('seq', 'in', padded(seqs)).execute();
     return new Map(rows.map(({ seq, url }) => [seq, url]));
   }
 
   async outputs(scanId: string, seqs: readonly number[]): Promise<MappedOutput[]> {
     if (seqs.length === 0) return [];
-    return await this.#db
+    return await this.db
       .selectFrom('siteOutputs as o')
       .innerJoin('siteAssets as a', (join) => join.onRef('a.scanId', '=', 'o.scanId').onRef('a.seq', '=', 'o.assetSeq'))
       .select([
@@ -90,13 +73,11 @@ export class SqliteSiteMapping implements SiteMapping {
   }
 
   async spellings(scanId: string, seqs: readonly number[], most: number): Promise<{ assetSeq: number; raw: string }[]> {
-    const spelled = this.#db
-      .selectFrom('siteReferences')
+    const spelled = this.referencesOf(scanId)
       .select(({ fn }) => ['assetSeq', 'raw', fn.min('seq').as('first')])
-      .where('scanId', '=', scanId)
       .where('assetSeq', 'in', padded(seqs))
       .groupBy(['assetSeq', 'raw']);
-    const numbered = this.#db
+    const numbered = this.db
       .selectFrom(spelled.as('spelled'))
       .select([
         'assetSeq',
@@ -104,7 +85,7 @@ export class SqliteSiteMapping implements SiteMapping {
         'first',
         sql<number>`row_number() over (partition by asset_seq order by first)`.as('place'),
       ]);
-    return await this.#db
+    return await this.db
       .selectFrom(numbered.as('numbered'))
       .select(['assetSeq', 'raw'])
       .where('place', '<=', most)
@@ -123,12 +104,12 @@ export class SqliteSiteMapping implements SiteMapping {
           join site_pages p on p.scan_id = r.scan_id and p.seq = coalesce(r.page_seq, s.page_seq)
           where r.scan_id = ${scanId} and r.asset_seq in (${sql.join(padded(seqs))}) and p.status = 'scanned'
         ) as used
-      ) as numbered where place <= ${most} order by asset_seq, page`.execute(this.#db);
+      ) as numbered where place <= ${most} order by asset_seq, page`.execute(this.db);
     return rows;
   }
 
   async sharedSources(scanId: string, seqs: readonly number[]): Promise<{ assetSeq: number; sourceSeq: number }[]> {
-    return await this.#db
+    return await this.db
       .selectFrom('siteReferences as r')
       .innerJoin('siteSources as s', (join) =>
         join.onRef('s.scanId', '=', 'r.scanId').onRef('s.seq', '=', 'r.sourceSeq'),
@@ -153,15 +134,13 @@ export class SqliteSiteMapping implements SiteMapping {
       from above
       join site_sources s on s.scan_id = ${scanId} and s.seq = above.seq
       join site_pages p on p.scan_id = ${scanId} and p.seq = s.page_seq
-      where p.status = 'scanned' order by p.seq limit ${most}`.execute(this.#db);
+      where p.status = 'scanned' order by p.seq limit ${most}`.execute(this.db);
     return rows.map(({ page }) => page);
   }
 
   async scannedPages(scanId: string, after: number, limit: number): Promise<{ seq: number; url: string }[]> {
-    return await this.#db
-      .selectFrom('sitePages')
+    return await this.pagesOf(scanId)
       .select(['seq', 'url'])
-      .where('scanId', '=', scanId)
       .where('status', '=', 'scanned')
       .where('seq', '>', after)
       .orderBy('seq')
@@ -175,7 +154,7 @@ export class SqliteSiteMapping implements SiteMapping {
     after: number,
     limit: number,
   ): Promise<FaultyAsset[]> {
-    return await this.#db
+    return await this.db
       .selectFrom('siteAssets as a')
       .select(['a.seq', 'a.url', 'a.sha256', 'a.bytes', 'a.references'])
       .where('a.scanId', '=', scanId)
@@ -210,18 +189,13 @@ export class SqliteSiteMapping implements SiteMapping {
       select asset_seq, raw, page, line, "column", is_first, faults from (
         select *, row_number() over (partition by asset_seq, is_first, faults order by page_seq, seq) as place
         from places
-      ) as numbered where place <= ${most} order by asset_seq, page_seq, seq`.execute(this.#db);
+      ) as numbered where place <= ${most} order by asset_seq, page_seq, seq`.execute(this.db);
     return rows;
   }
 
   async pageUrls(scanId: string, seqs: readonly number[]): Promise<Map<number, string>> {
     if (seqs.length === 0) return new Map();
-    const rows = await this.#db
-      .selectFrom('sitePages')
-      .select(['seq', 'url'])
-      .where('scanId', '=', scanId)
-      .where('seq', 'in', padded(seqs))
-      .execute();
+    const rows = await this.pagesOf(scanId).select(['seq', 'url']).where('seq', 'in', padded(seqs)).execute();
     return new Map(rows.map(({ seq, url }) => [seq, url]));
   }
 
@@ -244,13 +218,12 @@ export class SqliteSiteMapping implements SiteMapping {
         from ranges join site_assets b on b.scan_id = ${scanId}
           and lower(b.url) >= ranges.low and lower(b.url) < ranges.high
           and b.seq <> ranges.seq and coalesce(b.duplicate_of, b.seq) <> ranges.content
-      ) as numbered where place <= ${MAX_NEIGHBOURS} order by "key", seq`.execute(this.#db);
+      ) as numbered where place <= ${MAX_NEIGHBOURS} order by "key", seq`.execute(this.db);
     return rows;
   }
 
   #mapped(scanId: string) {
-    return this.#db
-      .selectFrom('siteAssets')
+    return this.assetsOf(scanId)
       .select([
         'seq',
         'url',
@@ -265,7 +238,6 @@ export class SqliteSiteMapping implements SiteMapping {
         'references',
         'duplicateOf',
       ])
-      .where('scanId', '=', scanId)
       .where('mapped', '=', 1);
   }
 }

@@ -1,46 +1,24 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { rolesWithUse } from '../../../base/reference-roles.ts';
 import type { DisplayedSizes, SiteOutputs } from '../../ports/site-outputs.ts';
 import type { SiteAsset } from '../../records/site-assets.ts';
 import type { SiteOutput } from '../../records/site-outputs.ts';
-import type { Tables } from '../schema.ts';
+import { count, inList, SiteRepository } from '../repository.ts';
 
 const SHOWN_ROLES = sql.join(rolesWithUse('shown', 'opened').map((role) => sql.lit(role)));
 
-/** A list of any length, passed as one value. */
-const inList = (seqs: readonly number[]) => sql<number>`(select "value" from json_each(${JSON.stringify(seqs)}))`;
-
-export class SqliteSiteOutputs implements SiteOutputs {
-  readonly #db: Kysely<Tables>;
-
-  constructor(db: Kysely<Tables>) {
-    this.#db = db;
-  }
-
+export class SqliteSiteOutputs extends SiteRepository implements SiteOutputs {
   async markReadyAsWanted(scanId: string): Promise<void> {
-    await this.#db
-      .updateTable('siteAssets')
-      .set({ wanted: 1 })
-      .where('scanId', '=', scanId)
-      .where('status', '=', 'ready')
-      .execute();
+    await this.updateAssets(scanId).set({ wanted: 1 }).where('status', '=', 'ready').execute();
   }
 
   async countWanted(scanId: string): Promise<number> {
-    const { assets } = await this.#db
-      .selectFrom('siteAssets')
-      .select(({ fn }) => fn.countAll<number>().as('assets'))
-      .where('scanId', '=', scanId)
-      .where('wanted', '=', 1)
-      .executeTakeFirstOrThrow();
-    return assets;
+    return await count(this.assetsOf(scanId).where('wanted', '=', 1));
   }
 
   async wanted(scanId: string, after: number, limit: number): Promise<SiteAsset[]> {
-    return await this.#db
-      .selectFrom('siteAssets')
+    return await this.assetsOf(scanId)
       .selectAll()
-      .where('scanId', '=', scanId)
       .where('wanted', '=', 1)
       .where('seq', '>', after)
       .orderBy('seq')
@@ -49,10 +27,8 @@ export class SqliteSiteOutputs implements SiteOutputs {
   }
 
   async ofContent(scanId: string, sha256: string): Promise<SiteAsset[]> {
-    return await this.#db
-      .selectFrom('siteAssets')
+    return await this.assetsOf(scanId)
       .selectAll()
-      .where('scanId', '=', scanId)
       .where('sha256', '=', sha256)
       .where('kind', '<>', 'data_uri')
       .where('status', 'in', ['ready', 'optimizing', 'optimized', 'skipped'])
@@ -61,20 +37,12 @@ export class SqliteSiteOutputs implements SiteOutputs {
   }
 
   async some(scanId: string, seqs: readonly number[]): Promise<SiteAsset[]> {
-    return await this.#db
-      .selectFrom('siteAssets')
-      .selectAll()
-      .where('scanId', '=', scanId)
-      .where('seq', 'in', inList(seqs))
-      .orderBy('seq')
-      .execute();
+    return await this.assetsOf(scanId).selectAll().where('seq', 'in', inList(seqs)).orderBy('seq').execute();
   }
 
   async nameAnotherFirst(scanId: string, { seq, sha256 }: Pick<SiteAsset, 'seq' | 'sha256'>): Promise<void> {
-    const others = await this.#db
-      .selectFrom('siteAssets')
+    const others = await this.assetsOf(scanId)
       .select('seq')
-      .where('scanId', '=', scanId)
       .where('sha256', '=', sha256)
       .where('duplicateOf', '=', seq)
       .orderBy('seq')
@@ -96,36 +64,25 @@ export class SqliteSiteOutputs implements SiteOutputs {
             and (displayed_width is not null or displayed_height is not null) as is_known
         from site_references
         where scan_id = ${scanId} and asset_seq in (${sql.join(seqs)}) and role in (${SHOWN_ROLES})
-      )`.execute(this.#db);
+      )`.execute(this.db);
     return rows[0]!;
   }
 
   async change(scanId: string, seqs: readonly number[], changes: Partial<SiteAsset>): Promise<void> {
     if (seqs.length === 0) return;
-    await this.#db
-      .updateTable('siteAssets')
-      .set(changes)
-      .where('scanId', '=', scanId)
-      .where('seq', 'in', inList(seqs))
-      .execute();
+    await this.updateAssets(scanId).set(changes).where('seq', 'in', inList(seqs)).execute();
   }
 
   async of(scanId: string, assetSeq: number): Promise<SiteOutput[]> {
-    return await this.#db
-      .selectFrom('siteOutputs')
-      .selectAll()
-      .where('scanId', '=', scanId)
-      .where('assetSeq', '=', assetSeq)
-      .orderBy('id')
-      .execute();
+    return await this.outputsOf(scanId).selectAll().where('assetSeq', '=', assetSeq).orderBy('id').execute();
   }
 
   async replace(scanId: string, assetSeq: number, outputs: readonly SiteOutput[], expiresAt: string): Promise<void> {
     const before = await this.of(scanId, assetSeq);
-    await this.#db.deleteFrom('siteOutputs').where('scanId', '=', scanId).where('assetSeq', '=', assetSeq).execute();
-    if (outputs.length > 0) await this.#db.insertInto('siteOutputs').values(outputs).execute();
+    await this.db.deleteFrom('siteOutputs').where('scanId', '=', scanId).where('assetSeq', '=', assetSeq).execute();
+    if (outputs.length > 0) await this.db.insertInto('siteOutputs').values(outputs).execute();
     if (before.length === 0) return;
-    await this.#db
+    await this.db
       .updateTable('files')
       .set({ expiresAt })
       .where(
@@ -147,7 +104,7 @@ export class SqliteSiteOutputs implements SiteOutputs {
   }
 
   async choose(scanId: string, assetSeq: number, id: string): Promise<void> {
-    await this.#db
+    await this.db
       .updateTable('siteOutputs')
       .set({ kind: sql<SiteOutput['kind']>`case when id = ${id} then 'optimized' else 'candidate' end` })
       .where('scanId', '=', scanId)
@@ -157,21 +114,19 @@ export class SqliteSiteOutputs implements SiteOutputs {
   }
 
   async leaveWanted(scanId: string, seq?: number): Promise<void> {
-    await this.#db
-      .updateTable('siteAssets')
+    await this.updateAssets(scanId)
       .set({
         status: sql`case when chosen is null then 'skipped' else 'optimized' end`,
         skipReason: sql`case when chosen is null then 'over_limit' end`,
         wanted: 0,
       })
-      .where('scanId', '=', scanId)
       .where('wanted', '=', 1)
       .$if(seq !== undefined, (query) => query.where('seq', '=', seq!))
       .execute();
   }
 
   async countCharge(scanId: string): Promise<void> {
-    await this.#db
+    await this.db
       .updateTable('siteScans')
       .set(({ eb }) => ({ requestsCharged: eb('requestsCharged', '+', 1) }))
       .where('id', '=', scanId)

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type {
   FindingExample,
   ReportedAsset,
@@ -6,15 +6,9 @@ import type {
   ReportedPage,
   SiteReport,
 } from '../../ports/site-report.ts';
-import type { Tables } from '../schema.ts';
+import { SiteRepository } from '../repository.ts';
 
-export class SqliteSiteReport implements SiteReport {
-  readonly #db: Kysely<Tables>;
-
-  constructor(db: Kysely<Tables>) {
-    this.#db = db;
-  }
-
+export class SqliteSiteReport extends SiteRepository implements SiteReport {
   async batch(scanId: string, after: number, limit: number): Promise<ReportedAsset[]> {
     return await this.#assets(scanId).where('a.seq', '>', after).orderBy('a.seq').limit(limit).execute();
   }
@@ -29,10 +23,8 @@ export class SqliteSiteReport implements SiteReport {
   }
 
   async heaviestPages(scanId: string, limit: number): Promise<ReportedPage[]> {
-    return await this.#db
-      .selectFrom('sitePages')
+    return await this.pagesOf(scanId)
       .select(['seq', 'url', 'title', 'imageRequests', 'imageBytes', 'bytesSaved'])
-      .where('scanId', '=', scanId)
       .where('status', '=', 'scanned')
       .orderBy('imageBytes', 'desc')
       .orderBy('seq')
@@ -41,15 +33,13 @@ export class SqliteSiteReport implements SiteReport {
   }
 
   async findings(scanId: string): Promise<ReportedFinding[]> {
-    return await this.#db
-      .selectFrom('siteFindings')
+    return await this.findingsOf(scanId)
       .select(({ fn }) => [
         'code',
         'severity',
         fn.countAll<number>().as('assets'),
         sql<number>`coalesce(sum(savings_bytes), 0)`.as('savingsBytes'),
       ])
-      .where('scanId', '=', scanId)
       .groupBy(['code', 'severity'])
       .orderBy('assets', 'desc')
       .orderBy('code')
@@ -57,7 +47,7 @@ export class SqliteSiteReport implements SiteReport {
   }
 
   async examples(scanId: string, code: string, limit: number): Promise<FindingExample[]> {
-    return await this.#db
+    return await this.db
       .selectFrom('siteFindings as f')
       .innerJoin('siteAssets as a', (join) => join.onRef('a.scanId', '=', 'f.scanId').onRef('a.seq', '=', 'f.assetSeq'))
       .select(['f.code', 'a.url', 'f.message', 'f.savingsBytes'])
@@ -70,7 +60,7 @@ export class SqliteSiteReport implements SiteReport {
   }
 
   #assets(scanId: string) {
-    return this.#db
+    return this.db
       .selectFrom('siteAssets as a')
       .leftJoin('siteOutputs as own', (join) =>
         join.onRef('own.scanId', '=', 'a.scanId').onRef('own.assetSeq', '=', 'a.seq').onRef('own.id', '=', 'a.chosen'),

@@ -1,4 +1,4 @@
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import {
   LISTED_SCAN_FIELDS,
   type ListedSiteScan,
@@ -9,6 +9,7 @@ import {
 } from '../../ports/site-scans.ts';
 import type { ScanStatus, SiteProject, SiteScan, SiteScanListPart } from '../../records/site-scans.ts';
 import { prepared } from '../prepared.ts';
+import { count, Repository } from '../repository.ts';
 import type { Tables } from '../schema.ts';
 
 /** In the exact wording of the partial index: SQLite uses it only for an identical condition. */
@@ -42,42 +43,36 @@ const removeListPart = prepared((db, { scanId, part }: Pick<SiteScanListPart, 's
   db.deleteFrom('siteScanListParts').where('scanId', '=', scanId).where('part', '=', part),
 );
 
-export class SqliteSiteScans implements SiteScans {
-  readonly #db: Kysely<Tables>;
-
-  constructor(db: Kysely<Tables>) {
-    this.#db = db;
-  }
-
+export class SqliteSiteScans extends Repository implements SiteScans {
   async insert(scan: NewSiteScan): Promise<void> {
-    await this.#db
+    await this.db
       .insertInto('siteScans')
       .values({ ...scan, status: 'queued' })
       .execute();
   }
 
   async insertListPart(part: SiteScanListPart): Promise<void> {
-    await insertListPart(this.#db, part);
+    await insertListPart(this.db, part);
   }
 
   async nextListPart(id: string): Promise<SiteScanListPart | undefined> {
-    const [part] = await nextListPart(this.#db, { id });
+    const [part] = await nextListPart(this.db, { id });
     return part;
   }
 
   async removeListPart(scanId: string, part: number): Promise<void> {
-    await removeListPart(this.#db, { scanId, part });
+    await removeListPart(this.db, { scanId, part });
   }
 
   async removeListOrphans(): Promise<void> {
-    await this.#db
+    await this.db
       .deleteFrom('siteScanListParts')
       .where('scanId', 'not in', ({ selectFrom }) => selectFrom('siteScans').select('id'))
       .execute();
   }
 
   async find(id: string): Promise<SiteScan | undefined> {
-    return await this.#db
+    return await this.db
       .selectFrom('siteScans')
       .selectAll()
       .where('id', '=', id)
@@ -86,7 +81,7 @@ export class SqliteSiteScans implements SiteScans {
   }
 
   async move(id: string, from: ScanStatus, to: ScanStatus, changes: SiteScanChanges = {}): Promise<boolean> {
-    const row = await this.#db
+    const row = await this.db
       .updateTable('siteScans')
       .set({ ...changes, status: to })
       .where('id', '=', id)
@@ -97,7 +92,7 @@ export class SqliteSiteScans implements SiteScans {
   }
 
   async change(id: string, changes: SiteScanChanges): Promise<void> {
-    await this.#db.updateTable('siteScans').set(changes).where('id', '=', id).execute();
+    await this.db.updateTable('siteScans').set(changes).where('id', '=', id).execute();
   }
 
   async running(): Promise<OpenSiteScan[]> {
@@ -109,26 +104,21 @@ export class SqliteSiteScans implements SiteScans {
   }
 
   async countQueued(accountId: string): Promise<number> {
-    const { scans } = await this.#db
-      .selectFrom('siteScans')
-      .select(({ fn }) => fn.countAll<number>().as('scans'))
-      .where('accountId', '=', accountId)
-      .where(isOpen)
-      .where('status', '=', 'queued')
-      .executeTakeFirstOrThrow();
-    return scans;
+    return await count(
+      this.db.selectFrom('siteScans').where('accountId', '=', accountId).where(isOpen).where('status', '=', 'queued'),
+    );
   }
 
   async insertProject(project: SiteProject): Promise<void> {
-    await this.#db.insertInto('siteProjects').values(project).execute();
+    await this.db.insertInto('siteProjects').values(project).execute();
   }
 
   async findProject(id: string): Promise<SiteProject | undefined> {
-    return await this.#db.selectFrom('siteProjects').selectAll().where('id', '=', id).executeTakeFirst();
+    return await this.db.selectFrom('siteProjects').selectAll().where('id', '=', id).executeTakeFirst();
   }
 
   async projectOf(accountId: string, domain: string): Promise<SiteProject | undefined> {
-    return await this.#db
+    return await this.db
       .selectFrom('siteProjects')
       .selectAll()
       .where('accountId', '=', accountId)
@@ -140,8 +130,8 @@ export class SqliteSiteScans implements SiteScans {
     accountId: string,
     { offset, limit }: { offset: number; limit: number },
   ): Promise<{ projects: SiteProject[]; total: number }> {
-    const own = this.#db.selectFrom('siteProjects').where('accountId', '=', accountId);
-    const { total } = await own.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+    const own = this.db.selectFrom('siteProjects').where('accountId', '=', accountId);
+    const total = await count(own);
     const projects = await own
       .selectAll('siteProjects')
       .orderBy(
@@ -158,7 +148,7 @@ export class SqliteSiteScans implements SiteScans {
   }
 
   async held(accountId: string): Promise<SiteProject[]> {
-    return await this.#db
+    return await this.db
       .selectFrom('siteProjects')
       .selectAll()
       .where('accountId', '=', accountId)
@@ -177,12 +167,12 @@ export class SqliteSiteScans implements SiteScans {
   async scansOf(projectIds: readonly string[], most: number): Promise<ListedSiteScan[]> {
     if (projectIds.length === 0) return [];
     // Numbered using only the index: a project may have many scans, and their rows are long.
-    const numbered = this.#db
+    const numbered = this.db
       .selectFrom('siteScans')
       .select('id')
       .select(sql<number>`row_number() over (partition by project_id order by id desc)`.as('place'))
       .where('projectId', 'in', projectIds);
-    return await this.#db
+    return await this.db
       .selectFrom('siteScans')
       .select(LISTED_SCAN_FIELDS)
       .where('id', 'in', (eb) => eb.selectFrom(numbered.as('numbered')).select('id').where('place', '<=', most))
@@ -191,7 +181,7 @@ export class SqliteSiteScans implements SiteScans {
   }
 
   async lastComplete(projectId: string): Promise<string | undefined> {
-    const scan = await this.#db
+    const scan = await this.db
       .selectFrom('siteScans')
       .select('id')
       .where('projectId', '=', projectId)
@@ -205,19 +195,19 @@ export class SqliteSiteScans implements SiteScans {
   async remove(id: string, deletedAt: string): Promise<void> {
     const scan = await this.find(id);
     if (!scan) return;
-    await this.#db
+    await this.db
       .updateTable('siteScans')
       .set({ status: 'cancelled', projectId: null, deletedAt })
       .where('id', '=', id)
       .execute();
     if (scan.projectId === null) return;
-    await this.#db
+    await this.db
       .updateTable('siteScans')
       .set({ previousScanId: null })
       .where('projectId', '=', scan.projectId)
       .where('previousScanId', '=', id)
       .execute();
-    await this.#db
+    await this.db
       .deleteFrom('siteProjects')
       .where('id', '=', scan.projectId)
       .where(({ not, exists, selectFrom }) =>
@@ -231,7 +221,7 @@ export class SqliteSiteScans implements SiteScans {
   }
 
   async removed(): Promise<string[]> {
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom('siteScans')
       .select('id')
       .where('deletedAt', 'is not', null)
@@ -242,25 +232,25 @@ export class SqliteSiteScans implements SiteScans {
 
   async clear(id: string, now: string): Promise<boolean> {
     for (const table of RESULT_TABLES) {
-      const slice = this.#db
+      const slice = this.db
         .selectFrom(table)
         .select(sql.ref('rowid').as('rowid'))
         .where('scanId', '=', id)
         .limit(ROWS_PER_STATEMENT);
       if (table === 'siteDownloads' || table === 'siteOutputs')
-        await this.#expireFiles(this.#db.selectFrom(table).select('fileId').where(sql.ref('rowid'), 'in', slice), now);
-      const { numDeletedRows } = await this.#db
+        await this.#expireFiles(this.db.selectFrom(table).select('fileId').where(sql.ref('rowid'), 'in', slice), now);
+      const { numDeletedRows } = await this.db
         .deleteFrom(table)
         .where(sql.ref('rowid'), 'in', slice)
         .executeTakeFirstOrThrow();
       if (numDeletedRows > 0) return false;
     }
-    await this.#db.deleteFrom('siteScans').where('id', '=', id).execute();
+    await this.db.deleteFrom('siteScans').where('id', '=', id).execute();
     return true;
   }
 
   async expired(now: string): Promise<string[]> {
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom('siteScans')
       .select('id')
       .where('expiresAt', '<=', now)
@@ -272,14 +262,14 @@ export class SqliteSiteScans implements SiteScans {
   }
 
   async release(id: string, after: number, now: string): Promise<number | undefined> {
-    const outputs = this.#db
+    const outputs = this.db
       .selectFrom('siteOutputs')
       .where('scanId', '=', id)
       .where('assetSeq', '>', after)
       .where('assetSeq', '<=', after + ROWS_PER_STATEMENT);
     await this.#expireFiles(outputs.select('fileId'), now);
-    await this.#expireFiles(this.#db.selectFrom('siteDownloads').select('fileId').where('scanId', '=', id), now);
-    const next = await this.#db
+    await this.#expireFiles(this.db.selectFrom('siteDownloads').select('fileId').where('scanId', '=', id), now);
+    const next = await this.db
       .selectFrom('siteOutputs')
       .select('assetSeq')
       .where('scanId', '=', id)
@@ -291,7 +281,7 @@ export class SqliteSiteScans implements SiteScans {
   }
 
   async forgettable(expiredBy: string): Promise<string[]> {
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom('siteScans')
       .select('id')
       .where('projectId', 'is', null)
@@ -306,7 +296,7 @@ export class SqliteSiteScans implements SiteScans {
     ids: SelectQueryBuilder<Tables, T, { fileId: string }>,
     expiresAt: string,
   ): Promise<void> {
-    await this.#db
+    await this.db
       .updateTable('files')
       .set({ expiresAt })
       .where('id', 'in', ids)
@@ -315,7 +305,7 @@ export class SqliteSiteScans implements SiteScans {
   }
 
   #open() {
-    return this.#db
+    return this.db
       .selectFrom('siteScans')
       .select(['id', 'accountId', 'status', 'packageId'])
       .where(isOpen)

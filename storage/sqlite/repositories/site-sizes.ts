@@ -1,19 +1,11 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { SiteSizes, SizedPlace } from '../../ports/site-sizes.ts';
-import type { Tables } from '../schema.ts';
+import { SiteRepository } from '../repository.ts';
 
-export class SqliteSiteSizes implements SiteSizes {
-  readonly #db: Kysely<Tables>;
-
-  constructor(db: Kysely<Tables>) {
-    this.#db = db;
-  }
-
+export class SqliteSiteSizes extends SiteRepository implements SiteSizes {
   async pages(scanId: string, afterSeq: number, limit: number): Promise<number[]> {
-    const rows = await this.#db
-      .selectFrom('siteSources')
+    const rows = await this.sourcesOf(scanId)
       .select('seq')
-      .where('scanId', '=', scanId)
       .where('seq', '>', afterSeq)
       .where('kind', '=', 'page')
       .where('status', '=', 'read')
@@ -24,10 +16,8 @@ export class SqliteSiteSizes implements SiteSizes {
   }
 
   async places(scanId: string, sourceSeq: number): Promise<SizedPlace[]> {
-    return await this.#db
-      .selectFrom('siteReferences')
+    return await this.referencesOf(scanId)
       .select(['seq', 'element', 'displayedWidth', 'displayedHeight'])
-      .where('scanId', '=', scanId)
       .where('sourceSeq', '=', sourceSeq)
       .where('displayedSource', 'in', ['attribute', 'style'])
       .execute();
@@ -42,15 +32,13 @@ export class SqliteSiteSizes implements SiteSizes {
         cross join site_source_links l on l.scan_id = ${scanId} and l.from_seq = below.seq
         cross join site_sources t on t.scan_id = ${scanId} and t.seq = l.to_seq and t.kind = 'stylesheet'
       )
-      select seq from below where seq <> ${sourceSeq} order by seq`.execute(this.#db);
+      select seq from below where seq <> ${sourceSeq} order by seq`.execute(this.db);
     return rows.map(({ seq }) => seq);
   }
 
   async sizing(scanId: string, sourceSeq: number): Promise<string | null> {
-    const row = await this.#db
-      .selectFrom('siteSources')
+    const row = await this.sourcesOf(scanId)
       .select('sizing')
-      .where('scanId', '=', scanId)
       .where('seq', '=', sourceSeq)
       .where('status', '=', 'read')
       .executeTakeFirst();
@@ -58,7 +46,7 @@ export class SqliteSiteSizes implements SiteSizes {
   }
 
   async setCertain(scanId: string, sourceSeq: number, seqs: readonly number[]): Promise<void> {
-    await this.#db
+    await this.db
       .updateTable('siteReferences')
       .set({ isSizeCertain: sql<number>`seq in (select "value" from json_each(${JSON.stringify(seqs)}))` })
       .where('scanId', '=', scanId)

@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely';
 import type { Usage, UsageAmounts, UsageId } from '../../ports/usage.ts';
 import type { OperationUsage } from '../../records/usage.ts';
 import { prepared } from '../prepared.ts';
-import type { Tables } from '../schema.ts';
+import { Repository } from '../repository.ts';
 
 const add = prepared(
   (db, { accountId, month, operation, requests, ai, bytesIn, bytesOut, failed }: UsageId & UsageAmounts) =>
@@ -20,19 +19,13 @@ const add = prepared(
       ),
 );
 
-export class SqliteUsage implements Usage {
-  readonly #db: Kysely<Tables>;
-
-  constructor(db: Kysely<Tables>) {
-    this.#db = db;
-  }
-
+export class SqliteUsage extends Repository implements Usage {
   async add(id: UsageId, amounts: UsageAmounts): Promise<void> {
-    await add(this.#db, { ...id, ...amounts });
+    await add(this.db, { ...id, ...amounts });
   }
 
   async ofMonth(accountId: string, month: string): Promise<OperationUsage[]> {
-    return await this.#db
+    return await this.db
       .selectFrom('usage')
       .selectAll()
       .where('accountId', '=', accountId)

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { newId } from '../../../base/id.ts';
 import type {
   AfterAttempt,
@@ -10,7 +10,7 @@ import type {
   Webhooks,
 } from '../../ports/webhooks.ts';
 import type { WebhookDelivery, WebhookMessage, WebhookSecret } from '../../records/webhooks.ts';
-import type { Tables } from '../schema.ts';
+import { Repository } from '../repository.ts';
 
 const STATE = [
   'id',
@@ -28,17 +28,11 @@ const STATE = [
 /** In the exact wording of the partial index: SQLite uses it only for an identical condition. */
 const isPending = sql<boolean>`"status" = 'pending'`;
 
-export class SqliteWebhooks implements Webhooks {
-  readonly #db: Kysely<Tables>;
-
-  constructor(db: Kysely<Tables>) {
-    this.#db = db;
-  }
-
+export class SqliteWebhooks extends Repository implements Webhooks {
   async secret({ accountId, secret, createdAt }: NewSecret): Promise<WebhookSecret> {
     const known = await this.#secret(accountId);
     if (known) return known;
-    await this.#db
+    await this.db
       .insertInto('webhookSecrets')
       .values({ accountId, secret, createdAt, previousSecret: null, previousValidUntil: null })
       // Two concurrent first calls both get the same secret.
@@ -48,7 +42,7 @@ export class SqliteWebhooks implements Webhooks {
   }
 
   async rotateSecret({ accountId, secret, createdAt }: NewSecret, previousValidUntil: string): Promise<WebhookSecret> {
-    return await this.#db
+    return await this.db
       .insertInto('webhookSecrets')
       .values({ accountId, secret, createdAt, previousSecret: null, previousValidUntil: null })
       .onConflict((conflict) =>
@@ -64,7 +58,7 @@ export class SqliteWebhooks implements Webhooks {
   }
 
   async createMessage({ id = newId('msg'), ...message }: NewMessage): Promise<void> {
-    await this.#db
+    await this.db
       .insertInto('webhookMessages')
       .values({
         id,
@@ -78,16 +72,16 @@ export class SqliteWebhooks implements Webhooks {
   }
 
   async findMessage(id: string): Promise<WebhookMessage | undefined> {
-    return await this.#db.selectFrom('webhookMessages').selectAll().where('id', '=', id).executeTakeFirst();
+    return await this.db.selectFrom('webhookMessages').selectAll().where('id', '=', id).executeTakeFirst();
   }
 
   async ofJobs(jobIds: readonly string[]): Promise<WebhookState[]> {
     if (jobIds.length === 0) return [];
-    return await this.#db.selectFrom('webhookMessages').select(STATE).where('jobId', 'in', jobIds).execute();
+    return await this.db.selectFrom('webhookMessages').select(STATE).where('jobId', 'in', jobIds).execute();
   }
 
   async due(now: string): Promise<DueMessage[]> {
-    return await this.#db
+    return await this.db
       .selectFrom('webhookMessages')
       .select(['id', 'accountId', 'url'])
       .where(isPending)
@@ -98,7 +92,7 @@ export class SqliteWebhooks implements Webhooks {
   }
 
   async nextDueAfter(now: string): Promise<string | undefined> {
-    const row = await this.#db
+    const row = await this.db
       .selectFrom('webhookMessages')
       .select('nextAttemptAt')
       .where(isPending)
@@ -110,21 +104,21 @@ export class SqliteWebhooks implements Webhooks {
   }
 
   async recordAttempt(message: WebhookState, delivery: NewDelivery, after: AfterAttempt): Promise<void> {
-    const { last } = await this.#db
+    const { last } = await this.db
       .selectFrom('webhookDeliveries')
       .select(({ fn, lit }) => fn.coalesce(fn.max('attempt'), lit(0)).as('last'))
       .where('messageId', '=', message.id)
       .executeTakeFirstOrThrow();
-    await this.#db
+    await this.db
       .insertInto('webhookDeliveries')
       .values({ messageId: message.id, attempt: last + 1, ...delivery })
       .execute();
-    await this.#db
+    await this.db
       .updateTable('webhookMessages')
       .set({ lastStatus: delivery.status, lastAttemptAt: delivery.at })
       .where('id', '=', message.id)
       .execute();
-    await this.#db
+    await this.db
       .updateTable('webhookMessages')
       .set({ ...after, attempts: message.attempts + 1 })
       .where('id', '=', message.id)
@@ -134,7 +128,7 @@ export class SqliteWebhooks implements Webhooks {
   }
 
   async restart(jobId: string, now: string): Promise<boolean> {
-    const row = await this.#db
+    const row = await this.db
       .updateTable('webhookMessages')
       .set({ status: 'pending', attempts: 0, nextAttemptAt: now })
       .where('jobId', '=', jobId)
@@ -144,7 +138,7 @@ export class SqliteWebhooks implements Webhooks {
   }
 
   async deliveriesOf(jobId: string): Promise<WebhookDelivery[]> {
-    return await this.#db
+    return await this.db
       .selectFrom('webhookDeliveries')
       .innerJoin('webhookMessages', 'webhookMessages.id', 'webhookDeliveries.messageId')
       .selectAll('webhookDeliveries')
@@ -155,7 +149,7 @@ export class SqliteWebhooks implements Webhooks {
   }
 
   async forget(time: string): Promise<void> {
-    await this.#db
+    await this.db
       .deleteFrom('webhookMessages')
       .where('createdAt', '<=', time)
       .where('status', '!=', 'pending')
@@ -163,10 +157,6 @@ export class SqliteWebhooks implements Webhooks {
   }
 
   async #secret(accountId: string): Promise<WebhookSecret | undefined> {
-    return await this.#db
-      .selectFrom('webhookSecrets')
-      .selectAll()
-      .where('accountId', '=', accountId)
-      .executeTakeFirst();
+    return await this.db.selectFrom('webhookSecrets').selectAll().where('accountId', '=', accountId).executeTakeFirst();
   }
 }

@@ -46,7 +46,7 @@ async function withScan(
     }
     for (const seq of [1, 2]) {
       await rows.output(seq);
-      await desk.service.services.database.siteInventory.changeAsset(rows.id, seq, { approval: 'auto', mapped: 1 });
+      await desk.service.services.database.siteCrawl.changeAsset(rows.id, seq, { approval: 'auto', mapped: 1 });
     }
     const agent = await new Agent(desk.service.origin, desk.keys.pro).connect();
     try {

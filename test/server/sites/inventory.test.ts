@@ -420,7 +420,7 @@ describe('GET /api/v1/sites/scans/{id}/assets', { timeout: 120_000 }, () => {
     await rows.asset(4, { kind: 'animation', animated: 1, bytes: 90_000, width: 1600 });
     await rows.output(1, { bytes: 30_000 });
     await rows.output(4, { bytes: 10_000 });
-    await desk.service.services.database.siteInventory.changeAsset(rows.id, 1, {
+    await desk.service.services.database.siteCrawl.changeAsset(rows.id, 1, {
       approval: 'approved',
       mapped: 1,
       savedPercent: 40,

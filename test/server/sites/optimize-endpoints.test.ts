@@ -135,7 +135,7 @@ describe('POST /api/v1/sites/optimize', { timeout: 120_000 }, () => {
         await rows.asset(1);
         await rows.reference(1, 1);
         await rows.output(1);
-        await database.siteInventory.changeAsset(rows.id, 1, { approval: 'auto', mapped: 1 });
+        await database.siteCrawl.changeAsset(rows.id, 1, { approval: 'auto', mapped: 1 });
         const data = new Uint8Array([1, 2]).buffer;
         const zip = {
           filename: 'package.zip',

@@ -492,7 +492,7 @@ describe('the conversion of the images of a website', () => {
 
   it('does not map an image that is rejected during the conversion', async () => {
     await withConversion(async (conversion) => {
-      const { siteInventory } = conversion.services.database;
+      const { siteCrawl } = conversion.services.database;
       await conversion.image(1, await photo());
       await conversion.image(2, await photo());
       await markWanted(conversion.rows.context);
@@ -500,7 +500,7 @@ describe('the conversion of the images of a website', () => {
       conversion.rows.context.tell = ({ type }) => {
         if (type !== 'asset' || begun) return;
         begun = true;
-        void siteInventory.changeAsset(conversion.rows.id, 2, { approval: 'rejected' });
+        void siteCrawl.changeAsset(conversion.rows.id, 2, { approval: 'rejected' });
       };
       await optimize(conversion.rows.context);
       const assets = await Promise.all([1, 2].map((seq) => conversion.rows.findAsset(seq)));

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Packages } from '../../storage/ports/packages.ts';
 import type { Package } from '../../storage/records/packages.ts';
-import { dateTime } from './records.ts';
+import { count, dateTime, recordFrom } from '../http/record.ts';
 
 /** Pages of each package. */
 export const PACKAGE_PAGES = { site_1k: 1000, site_3k: 3000, site_10k: 10_000, site_50k: 50_000 } as const;
@@ -14,14 +14,8 @@ export const creditRecordSchema = z
   .object({
     id: z.string().meta({ examples: ['pkg_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }),
     package: z.string().meta({ examples: ['site_1k'] }),
-    pages_total: z
-      .int()
-      .min(0)
-      .meta({ examples: [1000] }),
-    pages_left: z
-      .int()
-      .min(0)
-      .meta({ examples: [1000] }),
+    pages_total: count(undefined, 1000),
+    pages_left: count(undefined, 1000),
     bought_at: dateTime(),
     expires_at: dateTime().nullable(),
   })
@@ -30,14 +24,7 @@ export const creditRecordSchema = z
 type CreditRecord = z.output<typeof creditRecordSchema>;
 
 export function creditRecord(pool: Package): CreditRecord {
-  return {
-    id: pool.id,
-    package: pool.package,
-    pages_total: pool.pagesTotal,
-    pages_left: pool.pagesLeft,
-    bought_at: pool.boughtAt,
-    expires_at: pool.expiresAt,
-  };
+  return recordFrom(creditRecordSchema, pool, {});
 }
 
 /** Grants an account a new package in addition to those that it has. */

@@ -2,10 +2,8 @@
 import { z } from 'zod';
 import type { Account } from '../../storage/records/accounts.ts';
 import type { UsedKey } from '../../storage/records/keys.ts';
+import { count, dateTime, recordFrom } from '../http/record.ts';
 import { keyMode } from './fields.ts';
-
-/** A date and time in a record, in UTC. */
-export const dateTime = () => z.string().meta({ format: 'date-time' });
 
 export const accountRecordSchema = z
   .object({
@@ -23,8 +21,8 @@ export const accountRecordSchema = z
 
 type AccountRecord = z.output<typeof accountRecordSchema>;
 
-export function accountRecord({ id, name, email, plan, disabled, createdAt }: Account): AccountRecord {
-  return { id, name, email, plan, disabled, created_at: createdAt };
+export function accountRecord(account: Account): AccountRecord {
+  return recordFrom(accountRecordSchema, account, {});
 }
 
 const keyFields = z.object({
@@ -38,10 +36,7 @@ const keyFields = z.object({
     .min(1)
     .nullable()
     .meta({ description: 'Its own limit of requests and AI requests together; null is none.', examples: [500] }),
-  used: z
-    .int()
-    .min(0)
-    .meta({ description: 'Requests and AI requests of the running month.', examples: [42] }),
+  used: count('Requests and AI requests of the running month.', 42),
   created_at: dateTime(),
   last_used_at: dateTime().nullable().meta({ description: 'To the minute.' }),
   expires_at: dateTime().nullable(),
@@ -60,17 +55,5 @@ type KeyRecord = z.output<typeof keyRecordSchema>;
 
 /** Returns the record of a key, without its hash. */
 export function keyRecord(key: UsedKey): KeyRecord {
-  return {
-    id: key.id,
-    name: key.name,
-    mode: key.mode,
-    prefix: key.prefix,
-    scopes: [...key.scopes],
-    monthly_limit: key.monthlyLimit,
-    used: key.used,
-    created_at: key.createdAt,
-    last_used_at: key.lastUsedAt,
-    expires_at: key.expiresAt,
-    revoked_at: key.revokedAt,
-  };
+  return recordFrom(keyRecordSchema, key, { scopes: [...key.scopes] });
 }

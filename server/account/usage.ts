@@ -6,17 +6,12 @@ import { RESULT_SECONDS } from '../../storage/results.ts';
 import type { Caller, Context, Rate } from '../http/context.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { jsonResponse } from '../http/openapi-parts.ts';
+import { count, dateTime, recordFrom } from '../http/record.ts';
 import { QUOTAS } from './credits.ts';
 import { NOTICE_THRESHOLDS, type QuotaUsage } from './ledger.ts';
 import { type Plan, PRO_FEATURES } from './plans.ts';
-import { dateTime } from './records.ts';
 import type { AccountServices } from './services.ts';
 
-const count = (description: string, example: number) =>
-  z
-    .int()
-    .min(0)
-    .meta({ description, examples: [example] });
 const moment = (description: string) => dateTime().meta({ description });
 
 const quotaUsage = z.object({
@@ -27,6 +22,15 @@ const quotaUsage = z.object({
 
 /** Features of the account. The last two are scopes of the key. */
 const FEATURES = [...PRO_FEATURES, 'ai', 'sites'] as const;
+
+const operationUse = z.object({
+  operation: z.string().meta({ examples: ['compress'] }),
+  requests: count('Credits used.', 127),
+  ai: count('AI credits used.', 0),
+  bytes_in: count('', 104_857_600),
+  bytes_out: count('', 20_971_520),
+  failed: count('Requests whose work was begun and not charged: it failed, or the client left.', 2),
+});
 
 export const usageRecord = z
   .object({
@@ -67,16 +71,7 @@ export const usageRecord = z
       result_seconds: count('How long a stored result lives.', RESULT_SECONDS),
     }),
     features: z.array(z.enum(FEATURES)),
-    by_operation: z.array(
-      z.object({
-        operation: z.string().meta({ examples: ['compress'] }),
-        requests: count('Credits used.', 127),
-        ai: count('AI credits used.', 0),
-        bytes_in: count('', 104_857_600),
-        bytes_out: count('', 20_971_520),
-        failed: count('Requests whose work was begun and not charged: it failed, or the client left.', 2),
-      }),
-    ),
+    by_operation: z.array(operationUse),
     notices: z.array(
       z.object({
         meter: z.enum(QUOTAS),
@@ -138,14 +133,7 @@ export async function readUsage(
       result_seconds: RESULT_SECONDS,
     },
     features: featuresOf(plan, key.scopes),
-    by_operation: operations.map(({ operation, requests, ai, bytesIn, bytesOut, failed }) => ({
-      operation,
-      requests,
-      ai,
-      bytes_in: bytesIn,
-      bytes_out: bytesOut,
-      failed,
-    })),
+    by_operation: operations.map((used) => recordFrom(operationUse, used, {})),
     notices: notices.flatMap(({ meter, threshold, sentAt, channel }) =>
       sentAt === null || channel === null
         ? []

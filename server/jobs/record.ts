@@ -4,13 +4,12 @@ import type { Repositories } from '../../storage/ports/database.ts';
 import type { ItemCount } from '../../storage/ports/jobs.ts';
 import type { WebhookState } from '../../storage/ports/webhooks.ts';
 import { JOB_STATUSES, type Job, type JobItem, type JobStatus, type SentJob } from '../../storage/records/jobs.ts';
-import { dateTime } from '../account/records.ts';
+import { count, dateTime } from '../http/record.ts';
 import { pipelineIdentity, stepReport } from '../results/step-report.ts';
 import { storedResult } from '../results/stored-result.ts';
 
 const WEBHOOK_STATUSES = ['pending', 'delivered', 'failed', 'stopped'] as const;
 
-const count = () => z.int().min(0);
 const itemError = z
   .object({ code: z.string().meta({ examples: ['corrupt_image'] }), message: z.string() })
   .nullable()
@@ -36,7 +35,7 @@ export type ItemResult = z.output<typeof itemResult>;
 const done = itemResult.shape;
 export const jobResult = z
   .object({
-    index: count().meta({ description: 'Position of the input.' }),
+    index: count('Position of the input.'),
     status: z.enum(JOB_STATUSES),
     input: z.string().meta({ description: 'The address, or the name of the uploaded file.', examples: ['photo.jpg'] }),
     url: of.url.nullable(),
@@ -93,8 +92,8 @@ export const jobRecord = z
       bytes: count(),
       saved_bytes: z.int(),
       saved_percent: z.number(),
-      requests: count().meta({ description: 'Charged.' }),
-      ai: count().meta({ description: 'Charged.' }),
+      requests: count('Charged.'),
+      ai: count('Charged.'),
     }),
     webhook: z
       .object({

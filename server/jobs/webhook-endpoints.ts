@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { timestamp } from '../../base/timestamp.ts';
 import type { WebhookDelivery } from '../../storage/records/webhooks.ts';
-import { dateTime } from '../account/records.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { jsonResponse } from '../http/openapi-parts.ts';
+import { count, dateTime, positive, recordFrom } from '../http/record.ts';
 import { jobNotEnded, jobWithoutWebhook } from '../webhooks/errors.ts';
 import { jobRecord, jobRecords } from './record.ts';
 import type { JobServices } from './services.ts';
@@ -22,20 +22,19 @@ const deliveryRecordSchema = z
       description: 'The webhook-id, of all attempts the same.',
       examples: ['msg_01JD3Z8Q4W0V6S8H2N5B7C9E1F'],
     }),
-    attempt: z.int().min(1),
+    attempt: positive(),
     at: dateTime(),
     status: z
       .int()
       .nullable()
       .meta({ description: 'What the receiver answered.', examples: [200] }),
-    duration_ms: z.int().min(0),
+    duration_ms: count(),
     error: z.string().nullable().meta({ description: 'Why it was not delivered.' }),
   })
   .meta({ id: 'WebhookDelivery' });
 
 function deliveryRecord(delivery: WebhookDelivery): z.output<typeof deliveryRecordSchema> {
-  const { messageId, attempt, at, status, durationMs, error } = delivery;
-  return { id: messageId, attempt, at, status, duration_ms: durationMs, error };
+  return recordFrom(deliveryRecordSchema, delivery, { id: delivery.messageId });
 }
 
 async function redeliver(ctx: Context, services: JobServices, { account }: Caller): Promise<void> {

@@ -4,7 +4,7 @@ import { Failure } from '../../base/failure.ts';
 import { fieldsArgument, listFields, listState, listText, sliceFields, withFields } from '../../mcp/lists.ts';
 import type { AnyTool } from '../../mcp/tool.ts';
 import { replacementSchema } from '../../replacement-package/replacement.ts';
-import { dateTime } from '../account/records.ts';
+import { dateTime } from '../http/record.ts';
 import { findProjectScan } from '../sites/access.ts';
 import { assetRecords } from '../sites/asset-endpoints.ts';
 import { scanExpired } from '../sites/errors.ts';

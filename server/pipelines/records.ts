@@ -6,7 +6,7 @@ import type { PipelinePlan } from '../../engine/pipeline/record.ts';
 import { STEP_PARAMS, type StepOp } from '../../engine/steps/registry.ts';
 import type { SavedPipeline } from '../../storage/records/pipelines.ts';
 import type { Cost } from '../account/credits.ts';
-import { dateTime } from '../account/records.ts';
+import { count, dateTime, positive, recordFrom } from '../http/record.ts';
 import { type PipelineIdentity, pipelineIdentity, skipReason, stepIndex, stepOp } from '../results/step-report.ts';
 import { type Pipeline, pipelineHead } from './parse.ts';
 
@@ -52,14 +52,8 @@ const { description, output_name } = pipelineHead.shape;
 export const savedPipelineSchema = z
   .strictObject({
     name: z.string().meta({ examples: ['shop'] }),
-    version: z
-      .int()
-      .min(1)
-      .meta({ description: 'This version.', examples: [3] }),
-    versions: z
-      .int()
-      .min(1)
-      .meta({ description: 'Versions that are kept.', examples: [3] }),
+    version: positive('This version.', 3),
+    versions: positive('Versions that are kept.', 3),
     description: description.unwrap(),
     steps,
     output_name: output_name.unwrap(),
@@ -70,21 +64,10 @@ export const savedPipelineSchema = z
 export type SavedPipelineRecord = z.output<typeof savedPipelineSchema>;
 
 export function savedPipelineRecord(saved: SavedPipeline): SavedPipelineRecord {
-  return {
-    name: saved.name,
-    version: saved.version,
-    versions: saved.versions,
-    description: saved.description,
-    // The steps were checked before they were saved.
-    steps: JSON.parse(saved.steps) as SavedPipelineRecord['steps'],
-    output_name: saved.outputName,
-    created_at: saved.createdAt,
-    updated_at: saved.updatedAt,
-  };
+  // The steps were checked before they were saved.
+  return recordFrom(savedPipelineSchema, saved, { steps: JSON.parse(saved.steps) });
 }
 
-const bytes = z.int().min(0);
-const side = z.int().min(1);
 const zeroOrOne = z.int().min(0).max(1);
 
 export const planSchema = z
@@ -93,10 +76,10 @@ export const planSchema = z
     pipeline: pipelineIdentity,
     source: z.object({
       format: z.string().meta({ examples: ['jpeg'] }),
-      bytes: bytes.meta({ examples: [812_345] }),
-      width: side.meta({ description: 'As displayed.', examples: [2725] }),
-      height: side.meta({ examples: [2225] }),
-      frames: side.meta({ examples: [1] }),
+      bytes: count(undefined, 812_345),
+      width: positive('As displayed.', 2725),
+      height: positive(undefined, 2225),
+      frames: positive(undefined, 1),
       has_alpha: z.boolean(),
       has_gps: z.boolean().meta({ description: 'The metadata hold a position.' }),
     }),
@@ -106,28 +89,34 @@ export const planSchema = z
         op: stepOp,
         status: z.enum(['would_run', 'would_skip']),
         reason: skipReason,
-        width: side
+        width: positive()
           .nullable()
           .meta({ description: 'After the step; null where it depends on what the picture shows.', examples: [1024] }),
-        height: side.nullable().meta({ examples: [836] }),
+        height: positive()
+          .nullable()
+          .meta({ examples: [836] }),
         params: z.looseObject({}).meta({ description: 'As they would be used, with the defaults.' }),
         model: z.boolean().meta({ description: 'Whether it would run a model.' }),
       }),
     ),
     result: z.object({
       format: z.string().meta({ examples: ['webp'] }),
-      width: side.nullable().meta({ examples: [1024] }),
-      height: side.nullable().meta({ examples: [836] }),
+      width: positive()
+        .nullable()
+        .meta({ examples: [1024] }),
+      height: positive()
+        .nullable()
+        .meta({ examples: [836] }),
       filename: z
         .string()
         .nullable()
         .meta({ description: 'null where output_name names a size that is not known.', examples: ['photo.webp'] }),
-      predicted_bytes: bytes.meta({ examples: [98_000] }),
-      predicted_min_bytes: bytes.meta({
+      predicted_bytes: count(undefined, 98_000),
+      predicted_min_bytes: count().meta({
         description: 'In 8 of 10 cases the size is between this and predicted_max_bytes.',
         examples: [61_000],
       }),
-      predicted_max_bytes: bytes.meta({ examples: [150_000] }),
+      predicted_max_bytes: count(undefined, 150_000),
       basis: z.enum(['exact', 'target', 'estimate']).meta({
         description: 'exact: the source is kept. target: a target size decides. estimate: what such pictures come to.',
         examples: ['estimate'],
@@ -152,15 +141,7 @@ export function planRecord(
   return {
     dry_run: true,
     pipeline: { name, version },
-    source: {
-      format: source.format,
-      bytes: source.bytes,
-      width: source.width,
-      height: source.height,
-      frames: source.frames,
-      has_alpha: source.hasAlpha,
-      has_gps: source.hasGps,
-    },
+    source: recordFrom(planSchema.shape.source, source, {}),
     steps: planned.map(({ index, op, reason, width, height, params, model }) => ({
       index,
       op,

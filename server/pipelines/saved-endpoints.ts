@@ -12,6 +12,7 @@ import { sendJsonList } from '../http/json-list.ts';
 import { DEFAULT_MAX_JSON_BYTES } from '../http/json-reader.ts';
 import { jsonBody, jsonResponse } from '../http/openapi-parts.ts';
 import { readQuery } from '../http/query.ts';
+import { positive } from '../http/record.ts';
 import { nameReserved, pipelineNotFound, tooManyPipelines } from './errors.ts';
 import { MAX_PIPELINE_LENGTH, parsePipeline } from './parse.ts';
 import {
@@ -106,10 +107,7 @@ async function read(ctx: Context, { database }: PipelineServices, { account }: C
 const deletion = z.object({
   deleted: z.literal(true),
   name: z.string().meta({ examples: ['shop'] }),
-  versions: z
-    .int()
-    .min(1)
-    .meta({ description: 'How many there were.', examples: [3] }),
+  versions: positive('How many there were.', 3),
 });
 
 async function remove(ctx: Context, { database }: PipelineServices, { account }: Caller): Promise<void> {

@@ -3,13 +3,11 @@ import { z } from 'zod';
 import type { StepReport } from '../../engine/pipeline/record.ts';
 import { STEP_OPS } from '../../engine/steps/registry.ts';
 import type { SkipReason } from '../../engine/steps/step.ts';
+import { count, positive } from '../http/record.ts';
 
 const REASONS = ['condition', 'no_change', 'earlier_encoding_used'] as const satisfies readonly SkipReason[];
 
-export const stepIndex = z
-  .int()
-  .min(1)
-  .meta({ description: 'From 1.', examples: [1] });
+export const stepIndex = positive('From 1.', 1);
 export const stepOp = z.enum(STEP_OPS).meta({ examples: ['resize'] });
 export const skipReason = z
   .enum(REASONS)
@@ -26,18 +24,9 @@ export const stepReport = z
     op: stepOp,
     status: z.enum(['applied', 'skipped']),
     reason: skipReason,
-    width: z
-      .int()
-      .min(1)
-      .meta({ description: 'Of the picture after the step, in pixels.', examples: [1024] }),
-    height: z
-      .int()
-      .min(1)
-      .meta({ examples: [836] }),
-    duration_ms: z
-      .int()
-      .min(0)
-      .meta({ examples: [12] }),
+    width: positive('Of the picture after the step, in pixels.', 1024),
+    height: positive(undefined, 836),
+    duration_ms: count(undefined, 12),
   })
   .meta({ id: 'StepReport' });
 

@@ -5,10 +5,9 @@ import { OPERATION_FIELDS } from '../../engine/operations/registry.ts';
 import type { StepReport } from '../../engine/pipeline/record.ts';
 import type { ImageResult } from '../../engine/result.ts';
 import { QUOTA_METERS, type QuotaMeter } from '../http/headers.ts';
+import { count, dateTime, positive } from '../http/record.ts';
 import { describeSteps, type PipelineIdentity, pipelineIdentity, stepReport } from './step-report.ts';
 
-const count = () => z.int().min(0);
-const pixels = () => z.int().min(1);
 /** Fields that only some operations have. Each is also a header (output.ts). */
 const facts: object = Object.fromEntries(
   OPERATION_FIELDS.map(({ name, description, example }) => [
@@ -24,23 +23,23 @@ const description = {
   filename: z.string().meta({ description: 'Suggested name.', examples: ['photo.webp'] }),
   content_type: z.string().meta({ examples: ['image/webp'] }),
   format: z.string().meta({ description: 'Format of the result.', examples: ['webp'] }),
-  bytes: count().meta({ description: 'Size of the result.', examples: [98_765] }),
-  width: pixels().meta({ description: 'In pixels.', examples: [1024] }),
-  height: pixels().meta({ description: 'In pixels.', examples: [836] }),
+  bytes: count('Size of the result.', 98_765),
+  width: positive('In pixels.', 1024),
+  height: positive('In pixels.', 836),
   dpi: z
     .number()
     .nullable()
     .meta({ description: 'Resolution recorded in the file.', examples: [300] }),
   sha256: z.string().meta({ description: 'SHA-256 of the result in hexadecimal.' }),
-  original_bytes: count().meta({ description: 'Size of the source.', examples: [812_345] }),
+  original_bytes: count('Size of the source.', 812_345),
   original_format: z.string().meta({ examples: ['jpeg'] }),
-  original_width: pixels().meta({ description: 'As displayed.', examples: [2725] }),
-  original_height: pixels().meta({ description: 'As displayed.', examples: [2225] }),
+  original_width: positive('As displayed.', 2725),
+  original_height: positive('As displayed.', 2225),
   saved_bytes: z.int().meta({ description: 'original_bytes - bytes; may be negative.', examples: [713_580] }),
   saved_percent: z.number().meta({ description: 'May be negative.', examples: [87.8] }),
   outcome: z.string().meta({ description: 'As in X-IC-Outcome.', examples: ['reduced'] }),
   warnings: z.array(z.string()).meta({ description: 'As in X-IC-Warnings.', examples: [[]] }),
-  duration_ms: count().meta({ description: 'Processing time.', examples: [84] }),
+  duration_ms: count('Processing time.', 84),
   quota_meter: z.enum(QUOTA_METERS).meta({ description: 'As in X-Quota-Meter.', examples: ['requests'] }),
   test_mode: z.boolean().meta({ description: 'True for test keys.', examples: [false] }),
   fingerprint: z.string().optional().meta({ description: 'As in X-IC-Fingerprint.' }),
@@ -64,7 +63,7 @@ export const storedResult = z
   .object({
     id: z.string().meta({ examples: ['file_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }),
     url: z.string().meta({ format: 'uri', description: 'Where the result is for one hour, with the same key.' }),
-    expires_at: z.string().meta({ format: 'date-time' }),
+    expires_at: dateTime(),
     ...description,
     pipeline: pipelineIdentity.optional().meta({ description: 'pipeline: what was run.' }),
     steps: z.array(stepReport).optional().meta({ description: 'pipeline: what became of each step.' }),

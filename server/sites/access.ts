@@ -5,6 +5,7 @@ import type { SiteScan } from '../../storage/records/site-scans.ts';
 import { testKeyNotAllowed } from '../account/errors.ts';
 import { requireScope } from '../account/keys.ts';
 import type { Caller, Context } from '../http/context.ts';
+import { positive } from '../http/record.ts';
 import { partNotFound, scanNotFound } from './errors.ts';
 import type { SiteServices } from './services.ts';
 
@@ -59,14 +60,8 @@ export const scanPath = z.object({
   id: z.string().meta({ description: 'Id of the scan.', examples: ['scan_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }),
 });
 export const pagePath = scanPath.extend({
-  seq: z
-    .int()
-    .min(1)
-    .meta({ description: 'Number of the page.', examples: [1] }),
+  seq: positive('Number of the page.', 1),
 });
 export const assetPath = scanPath.extend({
-  seq: z
-    .int()
-    .min(1)
-    .meta({ description: 'Number of the image.', examples: [1] }),
+  seq: positive('Number of the image.', 1),
 });

@@ -9,15 +9,10 @@ import { creditRecord, creditRecordSchema, PACKAGE_NAMES, PACKAGE_PAGES } from '
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { jsonResponse } from '../http/openapi-parts.ts';
+import { count } from '../http/record.ts';
 import { SITES } from './access.ts';
 import { hasPages } from './scans.ts';
 import type { SiteServices } from './services.ts';
-
-const count = (description?: string) =>
-  z
-    .int()
-    .min(0)
-    .meta(description === undefined ? {} : { description });
 
 const tiersRecord = z
   .object({

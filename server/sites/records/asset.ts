@@ -12,8 +12,9 @@ import {
 } from '../../../storage/records/site-assets.ts';
 import type { SiteFinding } from '../../../storage/records/site-findings.ts';
 import type { SiteOutput } from '../../../storage/records/site-outputs.ts';
+import { count, recordFrom } from '../../http/record.ts';
 import { SEVERITY_ORDER } from '../findings/finding.ts';
-import { count, errorOf, type RecordContext, scanError } from './fields.ts';
+import { errorOf, type RecordContext, scanError } from './fields.ts';
 
 /** Maximum number of places described per finding. On a site of many pages, an image in a template has hundreds. */
 const MAX_PLACES = 3;
@@ -138,46 +139,22 @@ function describeAsset(
   const chosen = outputs.find(({ id }) => id === asset.chosen);
   const ofKind = (kind: SiteOutput['kind']) =>
     outputs.filter((each) => each.kind === kind).map((each) => describeOutput(each, asset, baseUrl));
-  return {
-    seq: asset.seq,
-    url: asset.url,
-    final_url: asset.finalUrl,
-    kind: asset.kind,
-    status: asset.status,
-    skip_reason: asset.skipReason,
-    approval: asset.approval,
+  return recordFrom(assetRecord, asset, {
     mapped: asset.mapped === 1,
-    format: asset.format,
-    content_type: asset.contentType,
-    bytes: asset.bytes,
-    width: asset.width,
-    height: asset.height,
-    frames: asset.frames,
     animated: asset.animated === 1,
     has_alpha: asset.hasAlpha === 1,
     external: asset.external === 1,
-    sha256: asset.sha256,
-    fingerprint: asset.fingerprint,
-    http_status: asset.httpStatus,
-    cache_control: asset.cacheControl,
-    etag: asset.etag,
-    last_modified: asset.lastModified,
     roles: JSON.parse(asset.roles),
-    pages: asset.pages,
-    references: asset.references,
     largest_displayed:
       asset.displayedSource === null
         ? null
         : { width: asset.displayedWidth, height: asset.displayedHeight, source: asset.displayedSource },
     findings,
-    duplicate_of: asset.duplicateOf,
     optimized: chosen ? describeOutput(chosen, asset, baseUrl) : null,
     variants: ofKind('variant'),
     candidates: ofKind('candidate'),
-    bytes_saved: asset.bytesSaved,
-    saved_percent: asset.savedPercent,
     error: errorOf(asset),
-  };
+  });
 }
 
 type Place = z.output<typeof place>;
@@ -189,21 +166,16 @@ function describePlace({ pageSeq, sourceUrl, line, column, tag, attribute, raw }
 }
 
 function describeFinding(found: SiteFinding, places: ReadonlyMap<number, Place>): z.output<typeof finding> {
-  const { code, severity, message, savingsBytes, references, data } = found;
-  return {
-    code,
-    severity,
-    message,
-    savings_bytes: savingsBytes,
-    references: JSON.parse(references),
+  return recordFrom(finding, found, {
+    references: JSON.parse(found.references),
     places: listedPlaces(found).flatMap((seq) => places.get(seq) ?? []),
-    data: JSON.parse(data),
-  };
+    data: JSON.parse(found.data),
+  });
 }
 
 function describeOutput(found: SiteOutput, asset: SiteAsset, baseUrl: string): z.output<typeof output> {
-  const { id, kind, filename, format, bytes, width, height, quality, similarity, sha256 } = found;
+  const { id, kind } = found;
   const query = id === asset.chosen ? '' : `?which=${kind}&id=${id}`;
   const url = `${baseUrl}${SCANS_PATH}/${asset.scanId}/assets/${asset.seq}/file${query}`;
-  return { id, filename, format, bytes, width, height, quality, similarity, sha256, url };
+  return recordFrom(output, found, { url });
 }

@@ -1,11 +1,6 @@
 /** Fields that the records of scans have in common. */
 import { z } from 'zod';
 
-export const count = (description?: string) =>
-  z
-    .int()
-    .min(0)
-    .meta(description === undefined ? {} : { description });
 export const percent = () => z.number().min(0).max(100);
 export const scanError = z
   .object({ code: z.string().meta({ examples: ['url_fetch_failed'] }), message: z.string() })

@@ -5,9 +5,9 @@ import type { PlacedReference } from '../../../storage/ports/site-inventory.ts';
 import { ASSET_KINDS, ASSET_STATUSES, type SiteAsset } from '../../../storage/records/site-assets.ts';
 import type { SiteFinding } from '../../../storage/records/site-findings.ts';
 import { PAGE_SKIP_REASONS, PAGE_STATUSES, type SitePage } from '../../../storage/records/site-pages.ts';
-import { dateTime } from '../../account/records.ts';
+import { count, dateTime, recordFrom } from '../../http/record.ts';
 import { percentOf, secondsOnSlow4g } from '../findings/totals.ts';
-import { count, counts, errorOf, scanError } from './fields.ts';
+import { counts, errorOf, scanError } from './fields.ts';
 
 export const ATTENTION = ['failed', 'broken_assets', 'heavy', 'needs_javascript', 'privacy'] as const;
 export const OPTIMIZATIONS = ['none', 'partial', 'complete', 'not_needed'] as const;
@@ -100,35 +100,16 @@ export const pageDetail = pageRecord
 type PageDetail = z.output<typeof pageDetail>;
 
 export function describePage(page: SitePage): PageRecord {
-  return {
-    seq: page.seq,
-    url: page.url,
-    final_url: page.finalUrl,
-    canonical_url: page.canonicalUrl,
-    status: page.status,
-    skip_reason: page.skipReason,
+  return recordFrom(pageRecord, page, {
     selected: page.selected === 1,
     over_limit: page.overLimit === 1,
-    http_status: page.httpStatus,
-    title: page.title,
-    depth: page.depth,
-    found_by: page.foundBy,
-    html_bytes: page.htmlBytes,
-    assets: page.assets,
-    references: page.references,
-    image_requests: page.imageRequests,
-    image_bytes: page.imageBytes,
     optimized_bytes: page.imageBytes - page.bytesSaved,
-    bytes_saved: page.bytesSaved,
     saved_percent: percentOf(page.bytesSaved, page.imageBytes),
     seconds_saved_slow_4g: secondsOnSlow4g(page.bytesSaved),
-    heaviest_asset_seq: page.heaviestAssetSeq,
     issues: JSON.parse(page.issues),
     attention: JSON.parse(page.attention),
-    optimization: page.optimization,
     error: errorOf(page),
-    fetched_at: page.fetchedAt,
-  };
+  });
 }
 
 export function describePageWithAssets(
@@ -156,27 +137,10 @@ export function describePageWithAssets(
 
 function describeReference(found: PlacedReference, page: SitePage): z.output<typeof reference> {
   const ofPage = found.sourceKind === 'page' || found.pageSeq !== null;
-  return {
+  return recordFrom(reference, found, {
     page_seq: ofPage ? page.seq : null,
     page_url: ofPage ? page.url : null,
-    role: found.role,
-    tag: found.tag,
-    attribute: found.attribute,
-    raw: found.raw,
-    descriptor: found.descriptor,
-    media: found.media,
-    sizes: found.sizes,
-    alt: found.alt,
-    loading: found.loading,
-    declared_width: found.declaredWidth,
-    declared_height: found.declaredHeight,
-    displayed_width: found.displayedWidth,
-    displayed_height: found.displayedHeight,
-    displayed_source: found.displayedSource,
     stylesheet_url: found.sourceKind === 'stylesheet' ? found.sourceUrl : null,
-    source_url: found.sourceUrl,
-    line: found.line,
-    column: found.column,
     in_noscript: found.inNoscript === 1,
-  };
+  });
 }

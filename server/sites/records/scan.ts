@@ -5,11 +5,11 @@ import type { ListedSiteScan } from '../../../storage/ports/site-scans.ts';
 import type { SiteDownload } from '../../../storage/records/site-downloads.ts';
 import { SCAN_SOURCES, SCAN_STATUSES } from '../../../storage/records/site-scans.ts';
 import { PACKAGE_NAMES } from '../../account/packages.ts';
-import { dateTime } from '../../account/records.ts';
+import { count, dateTime, recordFrom } from '../../http/record.ts';
 import { percentOf } from '../findings/totals.ts';
 import { scanSettingsSchema } from '../settings.ts';
 import { RUNNING_STATUSES } from '../states.ts';
-import { count, counts, errorOf, percent, type RecordContext, scanError } from './fields.ts';
+import { counts, errorOf, percent, type RecordContext, scanError } from './fields.ts';
 
 export const scanProgress = z
   .object({
@@ -177,35 +177,17 @@ export function describeScan(
 
 /** @param zip the scan's package, if one was built */
 export function summarize(scan: ListedSiteScan, zip: SiteDownload | undefined, shown: RecordContext): ScanSummary {
-  return {
-    id: scan.id,
-    project_id: scan.projectId,
-    name: scan.name,
-    domain: scan.domain,
-    source: scan.source,
-    url: scan.url,
-    status: scan.status,
+  return recordFrom(scanSummary, scan, {
     review: scan.review === 1,
-    optimize: scan.optimize,
     package: scan.package as ScanSummary['package'],
-    limits: {
-      max_pages: scan.maxPages,
-      pages_allowed: scan.pagesAllowed,
-      assets_allowed: scan.assetsAllowed,
-      bytes_allowed: scan.bytesAllowed,
-    },
+    limits: recordFrom(scanSummary.shape.limits, scan, {}),
     progress: progressOf(scan, shown.now),
     totals: totalsOf(scan),
     downloads: downloadsOf(scan, zip, shown),
     warnings: JSON.parse(scan.warnings),
     error: errorOf(scan),
-    previous_scan_id: scan.previousScanId,
     changes: scan.changes === null ? null : JSON.parse(scan.changes),
-    created_at: scan.createdAt,
-    started_at: scan.startedAt,
-    finished_at: scan.finishedAt,
-    expires_at: scan.expiresAt,
-  };
+  });
 }
 
 export function totalsOf({ totals }: Pick<ListedSiteScan, 'totals'>): ScanTotals {

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { FieldError } from '../ui/fields.tsx';
+import { FieldError, Form } from '../ui/fields.tsx';
 import { isKey, storeKey } from './key.ts';
 
 /** A field for the key. A pasted key with a valid form is accepted immediately. */
@@ -13,13 +13,7 @@ export function KeyForm({ onKept = () => {} }: { onKept?: () => void }) {
     onKept();
   };
   return (
-    <form
-      class="key-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        take(text);
-      }}
-    >
+    <Form class="key-form" onSubmit={() => take(text)}>
       <label>
         Paste your key
         <input
@@ -50,6 +44,6 @@ export function KeyForm({ onKept = () => {} }: { onKept?: () => void }) {
         The service printed it when it was started first. It is kept in this browser and sent to this service alone.
         Lost it? <code>imagecrew admin key create --account default</code>
       </p>
-    </form>
+    </Form>
   );
 }

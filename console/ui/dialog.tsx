@@ -28,3 +28,26 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
     </dialog>
   );
 }
+
+interface ChoiceProps {
+  confirm: ComponentChildren;
+  cancel: string;
+  kind?: 'danger' | 'primary';
+  isBusy?: boolean;
+  onConfirm(): void;
+  onCancel(): void;
+}
+
+/** The two buttons below a question. */
+export function Choice({ confirm, cancel, kind = 'danger', isBusy = false, onConfirm, onCancel }: ChoiceProps) {
+  return (
+    <div class="row">
+      <button type="button" class={kind} aria-disabled={isBusy} onClick={() => isBusy || onConfirm()}>
+        {confirm}
+      </button>
+      <button type="button" onClick={onCancel}>
+        {cancel}
+      </button>
+    </div>
+  );
+}

@@ -1,6 +1,19 @@
 /** Form controls that are linked to their label, help and error. */
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, FormHTMLAttributes } from 'preact';
 import { useId } from 'preact/hooks';
+
+/** A form whose submission the page handles. */
+export function Form({ onSubmit, ...rest }: Omit<FormHTMLAttributes, 'onSubmit'> & { onSubmit(): void }) {
+  return (
+    <form
+      {...rest}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    />
+  );
+}
 
 interface FieldProps {
   label: ComponentChildren;

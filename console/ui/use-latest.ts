@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
 /**
  * Runs one task at a time. A newer task, or unmounting the component, aborts the previous one and discards its result.
@@ -19,4 +19,23 @@ export function useLatestTask(): <T>(work: (signal: AbortSignal) => Promise<T>) 
       throw error;
     }
   }, []);
+}
+
+/** Runs an action of the user, and keeps whether it is running and the error that it ended with. */
+export function useAction() {
+  const latest = useLatestTask();
+  const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false });
+  const run = async (work: (signal: AbortSignal) => Promise<unknown>) => {
+    setState({ isBusy: true });
+    try {
+      const isDone = await latest(async (signal) => {
+        await work(signal);
+        return true;
+      });
+      if (isDone) setState({ isBusy: false });
+    } catch (error) {
+      setState({ isBusy: false, error });
+    }
+  };
+  return { ...state, run };
 }

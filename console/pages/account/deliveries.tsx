@@ -4,6 +4,7 @@ import { api } from '../../shell/key.ts';
 import { to } from '../../shell/router.ts';
 import { Notice, Spinner, Tag } from '../../ui/feedback.tsx';
 import { timeText } from '../../ui/format.ts';
+import { useAction } from '../../ui/use-latest.ts';
 import { useData } from '../../ui/use-loaded.ts';
 import type { Delivery, Job, JobWithWebhook } from './records.ts';
 
@@ -44,15 +45,10 @@ export function Deliveries() {
 
 function DeliveryRow({ job: { id, created_at, webhook }, onSent }: { job: JobWithWebhook; onSent(): void }) {
   const [isOpen, setOpen] = useState(false);
-  const [error, setError] = useState<unknown>();
+  const { error, run } = useAction();
   const again = async () => {
-    setError(undefined);
-    try {
-      await api.value.send(`/api/v1/jobs/${id}/redeliver`, { method: 'POST' });
-      onSent();
-    } catch (failure) {
-      setError(failure);
-    }
+    await api.value.send(`/api/v1/jobs/${id}/redeliver`, { method: 'POST' });
+    onSent();
   };
   const isPending = webhook.status === 'pending';
   return (
@@ -73,7 +69,7 @@ function DeliveryRow({ job: { id, created_at, webhook }, onSent }: { job: JobWit
           type="button"
           aria-label={`Send again the webhook of ${id}`}
           aria-disabled={isPending}
-          onClick={() => isPending || void again()}
+          onClick={() => isPending || void run(again)}
         >
           Send again
         </button>

@@ -2,7 +2,8 @@
 import { useState } from 'preact/hooks';
 import { api } from '../../shell/key.ts';
 import { Notice } from '../../ui/feedback.tsx';
-import { Field, SelectField, Switch, TextField } from '../../ui/fields.tsx';
+import { Field, Form, SelectField, Switch, TextField } from '../../ui/fields.tsx';
+import { useAction } from '../../ui/use-latest.ts';
 import { type KeyDraft, NEW_KEY, toCreateBody, toDraft, toUpdateBody } from './key-draft.ts';
 import { type Key, SCOPES } from './records.ts';
 
@@ -20,29 +21,16 @@ export interface KeyEditorProps {
 
 export function KeyEditor({ of, onDone }: KeyEditorProps) {
   const [draft, setDraft] = useState<KeyDraft>(of ? toDraft(of) : NEW_KEY);
-  const [isSending, setSending] = useState(false);
-  const [error, setError] = useState<unknown>();
+  const { isBusy, error, run } = useAction();
   const change = (part: Partial<KeyDraft>) => setDraft((before) => ({ ...before, ...part }));
   const send = async () => {
-    setSending(true);
-    setError(undefined);
-    try {
-      const path = of ? `/api/v1/keys/${of.id}` : '/api/v1/keys';
-      const body = JSON.stringify(of ? toUpdateBody(draft) : toCreateBody(draft));
-      const headers = { 'Content-Type': 'application/json' };
-      onDone(await api.value.json<Key>(path, { method: of ? 'PATCH' : 'POST', body, headers }));
-    } catch (failure) {
-      setError(failure);
-      setSending(false);
-    }
+    const path = of ? `/api/v1/keys/${of.id}` : '/api/v1/keys';
+    const body = JSON.stringify(of ? toUpdateBody(draft) : toCreateBody(draft));
+    const headers = { 'Content-Type': 'application/json' };
+    onDone(await api.value.json<Key>(path, { method: of ? 'PATCH' : 'POST', body, headers }));
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isSending) void send();
-      }}
-    >
+    <Form onSubmit={() => isBusy || void run(send)}>
       <TextField
         label="Name"
         help="What the key is for."
@@ -100,9 +88,9 @@ export function KeyEditor({ of, onDone }: KeyEditorProps) {
         </Field>
       )}
       {error !== undefined && <Notice error={error} />}
-      <button type="submit" class="primary" aria-disabled={isSending}>
+      <button type="submit" class="primary" aria-disabled={isBusy}>
         {of ? 'Save' : 'Make the key'}
       </button>
-    </form>
+    </Form>
   );
 }

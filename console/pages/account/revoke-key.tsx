@@ -1,6 +1,7 @@
-import { useState } from 'preact/hooks';
 import { api, storeKey } from '../../shell/key.ts';
+import { Choice } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/feedback.tsx';
+import { useAction } from '../../ui/use-latest.ts';
 import type { Key } from './records.ts';
 
 export interface RevokeKeyProps {
@@ -12,19 +13,12 @@ export interface RevokeKeyProps {
 
 /** Asks for confirmation, because revoking cannot be undone. */
 export function RevokeKey({ of, isInUse, onCancel, onDone }: RevokeKeyProps) {
-  const [isSending, setSending] = useState(false);
-  const [error, setError] = useState<unknown>();
+  const { isBusy, error, run } = useAction();
   const revoke = async () => {
-    setSending(true);
-    try {
-      const revoked = await api.value.json<Key>(`/api/v1/keys/${of.id}`, { method: 'DELETE' });
-      // The service refuses this key from now on.
-      if (isInUse) storeKey(undefined);
-      else onDone(revoked);
-    } catch (failure) {
-      setError(failure);
-      setSending(false);
-    }
+    const revoked = await api.value.json<Key>(`/api/v1/keys/${of.id}`, { method: 'DELETE' });
+    // The service refuses this key from now on.
+    if (isInUse) storeKey(undefined);
+    else onDone(revoked);
   };
   return (
     <>
@@ -35,14 +29,12 @@ export function RevokeKey({ of, isInUse, onCancel, onDone }: RevokeKeyProps) {
         <Notice kind="warning">This browser uses this key. It will forget it, and ask you for another one.</Notice>
       )}
       {error !== undefined && <Notice error={error} />}
-      <div class="row">
-        <button type="button" class="danger" aria-disabled={isSending} onClick={() => isSending || void revoke()}>
-          Revoke {of.name}
-        </button>
-        <button type="button" onClick={onCancel}>
-          Keep it
-        </button>
-      </div>
+      <Choice
+        {...{ isBusy, onCancel }}
+        confirm={`Revoke ${of.name}`}
+        cancel="Keep it"
+        onConfirm={() => void run(revoke)}
+      />
     </>
   );
 }

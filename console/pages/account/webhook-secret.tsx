@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import { api } from '../../shell/key.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Choice, Dialog } from '../../ui/dialog.tsx';
 import { Notice } from '../../ui/feedback.tsx';
 import { timeText } from '../../ui/format.ts';
+import { useAction } from '../../ui/use-latest.ts';
 import type { WebhookSecret } from './records.ts';
 
 const PATH = '/api/v1/webhook-secret';
@@ -12,19 +13,10 @@ const PATH = '/api/v1/webhook-secret';
 export function WebhookSecretCard() {
   const [secret, setSecret] = useState<WebhookSecret>();
   const [isAsking, setAsking] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
+  const { isBusy, error, run } = useAction();
   const read = async (path: string, method: 'GET' | 'POST') => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      setSecret(await api.value.json<WebhookSecret>(path, { method }));
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-      setAsking(false);
-    }
+    await run(async () => setSecret(await api.value.json<WebhookSecret>(path, { method })));
+    setAsking(false);
   };
   return (
     <>
@@ -57,19 +49,14 @@ export function WebhookSecretCard() {
           The service makes a new secret. For 24 hours webhooks are signed with both, the new one and the one before it:
           give the new one to your receivers in that time.
         </p>
-        <div class="row">
-          <button
-            type="button"
-            class="primary"
-            aria-disabled={isBusy}
-            onClick={() => isBusy || void read(`${PATH}/rotate`, 'POST')}
-          >
-            Make a new secret
-          </button>
-          <button type="button" onClick={() => setAsking(false)}>
-            Keep this one
-          </button>
-        </div>
+        <Choice
+          {...{ isBusy }}
+          confirm="Make a new secret"
+          cancel="Keep this one"
+          kind="primary"
+          onConfirm={() => void read(`${PATH}/rotate`, 'POST')}
+          onCancel={() => setAsking(false)}
+        />
       </Dialog>
     </>
   );

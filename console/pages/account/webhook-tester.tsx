@@ -2,43 +2,26 @@ import { useState } from 'preact/hooks';
 import { ImagecrewError } from '../../../client/errors.ts';
 import { api } from '../../shell/key.ts';
 import { Notice, Spinner } from '../../ui/feedback.tsx';
-import { TextField } from '../../ui/fields.tsx';
+import { Form, TextField } from '../../ui/fields.tsx';
+import { useAction } from '../../ui/use-latest.ts';
 import type { Usage, WebhookTest } from './records.ts';
 
 /** Sends one signed test event and shows the receiver's response. */
 export function WebhookTester({ usage }: { usage: Usage }) {
   const [url, setUrl] = useState('');
-  const [isSending, setSending] = useState(false);
   const [result, setResult] = useState<WebhookTest>();
-  const [error, setError] = useState<unknown>();
+  const { isBusy, error, run } = useAction();
   const send = async () => {
-    setSending(true);
     setResult(undefined);
-    setError(undefined);
-    try {
-      setResult(
-        await api.value.json<WebhookTest>('/api/v1/webhook-test', {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/json' },
-          body: JSON.stringify({ webhook_url: url.trim() }),
-        }),
-      );
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setSending(false);
-    }
+    const body = JSON.stringify({ webhook_url: url.trim() });
+    const call = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body } as const;
+    setResult(await api.value.json<WebhookTest>('/api/v1/webhook-test', call));
   };
   if (!usage.features.includes('jobs')) {
     return <p>Jobs and their webhooks are not in the plan {usage.account.plan}.</p>;
   }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!isSending) void send();
-      }}
-    >
+    <Form onSubmit={() => isBusy || void run(send)}>
       <TextField
         label="Address"
         help="It gets one signed event of the type webhook.test, and has 15 seconds to answer."
@@ -47,10 +30,10 @@ export function WebhookTester({ usage }: { usage: Usage }) {
         required
         onValue={setUrl}
       />
-      <button type="submit" class="primary" aria-disabled={isSending}>
+      <button type="submit" class="primary" aria-disabled={isBusy}>
         Send a test
       </button>
-      {isSending && <Spinner label="Waiting for its answer" />}
+      {isBusy && <Spinner label="Waiting for its answer" />}
       {result && <Outcome {...result} />}
       {error !== undefined && (
         <Notice error={error}>
@@ -59,7 +42,7 @@ export function WebhookTester({ usage }: { usage: Usage }) {
           )}
         </Notice>
       )}
-    </form>
+    </Form>
   );
 }
 

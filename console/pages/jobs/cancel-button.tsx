@@ -1,23 +1,16 @@
 import { useState } from 'preact/hooks';
 import type { Job } from '../../../client/types.generated.ts';
 import { api } from '../../shell/key.ts';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Choice, Dialog } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { useLatestTask } from '../../ui/use-latest.ts';
+import { useAction } from '../../ui/use-latest.ts';
 
 export function CancelButton({ job: { id }, onJob }: { job: Job; onJob(job: Job): void }) {
   const [isOpen, setOpen] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const latest = useLatestTask();
-  const cancel = async () => {
+  const { error, run } = useAction();
+  const cancel = async (signal: AbortSignal) => {
     setOpen(false);
-    setError(undefined);
-    try {
-      const job = await latest((signal) => api.value.json<Job>(`/api/v1/jobs/${id}`, { method: 'DELETE', signal }));
-      if (job) onJob(job);
-    } catch (failure) {
-      setError(failure);
-    }
+    onJob(await api.value.json<Job>(`/api/v1/jobs/${id}`, { method: 'DELETE', signal }));
   };
   return (
     <>
@@ -27,14 +20,12 @@ export function CancelButton({ job: { id }, onJob }: { job: Job; onJob(job: Job)
       {error !== undefined && <ErrorNotice error={error} />}
       <Dialog title="Cancel the job?" isOpen={isOpen} onClose={() => setOpen(false)}>
         <p>Images that are done keep their results. The others are not begun any more, and cost nothing.</p>
-        <div class="row">
-          <button type="button" class="danger" onClick={() => void cancel()}>
-            Cancel it
-          </button>
-          <button type="button" onClick={() => setOpen(false)}>
-            Let it go on
-          </button>
-        </div>
+        <Choice
+          confirm="Cancel it"
+          cancel="Let it go on"
+          onConfirm={() => void run(cancel)}
+          onCancel={() => setOpen(false)}
+        />
       </Dialog>
     </>
   );

@@ -5,33 +5,22 @@ import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { fetchFile } from '../../ui/fetch-file.ts';
 import { bytesText } from '../../ui/format.ts';
 import { saveFile } from '../../ui/save-file.ts';
-import { useLatestTask } from '../../ui/use-latest.ts';
+import { useAction } from '../../ui/use-latest.ts';
 
 /** Downloads all results as one ZIP and shows the progress. */
 export function DownloadAll({ job: { id, totals } }: { job: Job }) {
-  const [bytes, setBytes] = useState<number>();
-  const [error, setError] = useState<unknown>();
-  const latest = useLatestTask();
-  const start = async () => {
-    if (bytes !== undefined) return;
-    setError(undefined);
+  const [bytes, setBytes] = useState(0);
+  const { isBusy, error, run } = useAction();
+  const download = async (signal: AbortSignal) => {
     setBytes(0);
-    try {
-      const file = await latest((signal) =>
-        fetchFile(api.value, `/api/v1/jobs/${id}/zip`, { signal, onBytes: setBytes }),
-      );
-      if (file) saveFile(file, `${id}.zip`);
-    } catch (failure) {
-      setError(failure);
-    }
-    setBytes(undefined);
+    saveFile(await fetchFile(api.value, `/api/v1/jobs/${id}/zip`, { signal, onBytes: setBytes }), `${id}.zip`);
   };
   return (
     <>
-      <button type="button" class="primary" aria-disabled={bytes !== undefined} onClick={() => void start()}>
+      <button type="button" class="primary" aria-disabled={isBusy} onClick={() => isBusy || void run(download)}>
         Download all as ZIP
       </button>
-      {bytes !== undefined && (
+      {isBusy && (
         <label class="progress">
           <span>
             {/* A ZIP is slightly larger than its files, so the count is capped. */}

@@ -7,7 +7,7 @@ import { Notice, Tag } from '../../ui/feedback.tsx';
 import { bytesText, changeText, durationText } from '../../ui/format.ts';
 import { toServicePath } from '../../ui/path-of.ts';
 import { saveFile } from '../../ui/save-file.ts';
-import { useLatestTask } from '../../ui/use-latest.ts';
+import { useAction } from '../../ui/use-latest.ts';
 import { Thumbnail } from './chosen-files.tsx';
 import { StatusTag } from './status-tag.tsx';
 
@@ -63,20 +63,12 @@ function Sizes({
 }
 
 function DownloadButton({ url, filename }: { url: string; filename: string }) {
-  const [error, setError] = useState<unknown>();
-  const latest = useLatestTask();
-  const start = async () => {
-    setError(undefined);
-    try {
-      const file = await latest(async (signal) => (await api.value.send(toServicePath(url), { signal })).blob());
-      if (file) saveFile(file, filename);
-    } catch (failure) {
-      setError(failure);
-    }
-  };
+  const { error, run } = useAction();
+  const download = async (signal: AbortSignal) =>
+    saveFile(await (await api.value.send(toServicePath(url), { signal })).blob(), filename);
   return (
     <div class="item-download">
-      <button type="button" aria-label={`Download ${filename}`} onClick={() => void start()}>
+      <button type="button" aria-label={`Download ${filename}`} onClick={() => void run(download)}>
         Download
       </button>
       {error !== undefined && <ErrorNotice error={error} />}

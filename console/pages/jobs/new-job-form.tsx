@@ -6,9 +6,9 @@ import { api } from '../../shell/key.ts';
 import { navigate, route, to } from '../../shell/router.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Spinner } from '../../ui/feedback.tsx';
-import { Field, SelectField, TextField } from '../../ui/fields.tsx';
+import { Field, Form, SelectField, TextField } from '../../ui/fields.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
-import { useLatestTask } from '../../ui/use-latest.ts';
+import { useAction } from '../../ui/use-latest.ts';
 import { needsWatermarkImage, toPipeline } from '../pipelines/draft.ts';
 import { draft } from '../pipelines/draft-store.ts';
 import { LogoField } from '../pipelines/logo-field.tsx';
@@ -33,9 +33,7 @@ export function NewJobForm() {
   const [choice, setChoice] = useState(query.get('pipeline') === 'draft' ? DRAFT : presetValue(query.get('preset')));
   const version = query.get('preset') === nameOf(choice) ? (query.get('version') ?? undefined) : undefined;
   const logo = useSignal<File | undefined>(undefined);
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const latest = useLatestTask();
+  const { isBusy, error, run } = useAction();
   // A ref changes immediately. State would change at the next render, and a second click may come before that.
   const isSending = useRef(false);
 
@@ -62,29 +60,15 @@ export function NewJobForm() {
   const start = async () => {
     if (isSending.current || count === 0) return;
     isSending.current = true;
-    setBusy(true);
-    setError(undefined);
-    try {
-      const job = await latest((signal) =>
-        api.value.json<Job>('/api/v1/jobs', { ...buildRequest(asked, idempotencyKey), signal }),
-      );
-      if (job) navigate(to(['jobs', job.id]));
-    } catch (failure) {
-      setError(failure);
-    }
+    await run(async (signal) => {
+      const job = await api.value.json<Job>('/api/v1/jobs', { ...buildRequest(asked, idempotencyKey), signal });
+      navigate(to(['jobs', job.id]));
+    });
     isSending.current = false;
-    setBusy(false);
   };
 
   return (
-    <form
-      class="card"
-      aria-labelledby="new-job"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void start();
-      }}
-    >
+    <Form class="card" aria-labelledby="new-job" onSubmit={() => void start()}>
       <h2 id="new-job">New job</h2>
       <Tabs label="Images from" tabs={TABS} selected={tab} onSelect={(id) => setTab(id)}>
         {tab === 'files' ? (
@@ -117,7 +101,7 @@ export function NewJobForm() {
       <button type="submit" class="primary" disabled={count === 0} aria-disabled={isBusy}>
         {count === 0 ? 'Start the job' : `Start the job with ${count === 1 ? '1 image' : `${count} images`}`}
       </button>
-    </form>
+    </Form>
   );
 }
 

@@ -1,12 +1,12 @@
 /** Shows the webhook of a job and the result of each attempt. */
-import { useEffect, useState } from 'preact/hooks';
 import type { Job, WebhookDelivery } from '../../../client/types.generated.ts';
 import { api } from '../../shell/key.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Tag } from '../../ui/feedback.tsx';
 import { timeText } from '../../ui/format.ts';
 import { ScrollBox } from '../../ui/scroll-box.tsx';
-import { useLatestTask } from '../../ui/use-latest.ts';
+import { useAction } from '../../ui/use-latest.ts';
+import { useData } from '../../ui/use-loaded.ts';
 import { hasEnded } from './job-state.ts';
 
 const KINDS = { pending: 'info', delivered: 'success', failed: 'error', stopped: 'warning' } as const;
@@ -18,30 +18,15 @@ interface WebhookPanelProps {
 }
 
 export function WebhookPanel({ job, webhook, onJob }: WebhookPanelProps) {
-  const [deliveries, setDeliveries] = useState<readonly WebhookDelivery[]>([]);
-  const [error, setError] = useState<unknown>();
-  const reading = useLatestTask();
-  const sending = useLatestTask();
   const { url, status, attempts, next_attempt_at: next } = webhook;
-
-  useEffect(() => {
-    const path = `/api/v1/jobs/${job.id}/deliveries`;
-    reading((signal) => api.value.json<{ deliveries: WebhookDelivery[] }>(path, { signal })).then(
-      (answer) => answer && setDeliveries(answer.deliveries),
-      setError,
-    );
-  }, [attempts, status]);
-
-  const again = async () => {
-    setError(undefined);
-    try {
-      const path = `/api/v1/jobs/${job.id}/redeliver`;
-      const answer = await sending((signal) => api.value.json<Job>(path, { method: 'POST', signal }));
-      if (answer) onJob(answer);
-    } catch (failure) {
-      setError(failure);
-    }
-  };
+  const path = `/api/v1/jobs/${job.id}`;
+  const { value, error } = useData(
+    (signal) => api.value.json<{ deliveries: WebhookDelivery[] }>(`${path}/deliveries`, { signal }),
+    [attempts, status],
+  );
+  const sending = useAction();
+  const again = async (signal: AbortSignal) =>
+    onJob(await api.value.json<Job>(`${path}/redeliver`, { method: 'POST', signal }));
 
   return (
     <section class="card job-card" aria-labelledby="webhook">
@@ -56,15 +41,16 @@ export function WebhookPanel({ job, webhook, onJob }: WebhookPanelProps) {
       {hasEnded(job) && status === 'pending' && next !== null && (
         <p class="help">The next attempt is at {timeText(next)}.</p>
       )}
-      {deliveries.length > 0 && <Attempts deliveries={deliveries} />}
+      {value && value.deliveries.length > 0 && <Attempts deliveries={value.deliveries} />}
       {hasEnded(job) && status !== 'pending' && (
         <div>
-          <button type="button" onClick={() => void again()}>
+          <button type="button" onClick={() => void sending.run(again)}>
             Send it again
           </button>
         </div>
       )}
       {error !== undefined && <ErrorNotice error={error} />}
+      {sending.error !== undefined && <ErrorNotice error={sending.error} />}
     </section>
   );
 }

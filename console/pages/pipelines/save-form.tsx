@@ -4,38 +4,30 @@ import { ImagecrewError } from '../../../client/errors.ts';
 import type { SavedPipeline } from '../../../client/types.generated.ts';
 import { api } from '../../shell/key.ts';
 import { to } from '../../shell/router.ts';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Choice, Dialog } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Notice } from '../../ui/feedback.tsx';
-import { SelectField, TextField } from '../../ui/fields.tsx';
+import { Form, SelectField, TextField } from '../../ui/fields.tsx';
 import { timeText } from '../../ui/format.ts';
+import { useAction } from '../../ui/use-latest.ts';
 import { toDraft, toPipeline } from './draft.ts';
 import { change, draft, fault, isUnchanged, markDeleted, markSaved, open, origin } from './draft-store.ts';
 import { toStepError } from './step-error.ts';
 import type { Pipelines } from './use-pipelines.ts';
 
 export function SaveForm({ saved = [], reload }: Pipelines) {
-  const [error, setError] = useState<unknown>();
+  const { isBusy, error, run } = useAction();
   const [said, setSaid] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
   const { name, description, outputName, steps } = draft.value;
   const same = saved.find((pipeline) => pipeline.name === name);
 
-  /** Runs an action and shows its outcome. An error about a step is also shown at that step. */
-  const attempt = async (work: () => Promise<string>) => {
-    setBusy(true);
-    setError(undefined);
+  const attempt = (work: () => Promise<string>) => {
     setSaid(undefined);
     fault.value = undefined;
-    try {
-      setSaid(await work());
-      await reload();
-    } catch (failure) {
-      const found = failure instanceof ImagecrewError ? toStepError(failure) : undefined;
-      if (found?.step !== undefined) fault.value = found;
-      setError(failure);
-    }
-    setBusy(false);
+    return run(async () => {
+      setSaid(await work().catch(showAtStep));
+      reload();
+    });
   };
   const save = () =>
     attempt(async () => {
@@ -50,13 +42,7 @@ export function SaveForm({ saved = [], reload }: Pipelines) {
   return (
     <section class="card" aria-labelledby="save">
       <h2 id="save">Save it</h2>
-      <form
-        class="save-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!isBusy) void save();
-        }}
-      >
+      <Form onSubmit={() => isBusy || void save()}>
         <TextField
           label="Name"
           help={same ? `There is one of this name. Saving adds version ${same.version + 1} to it.` : undefined}
@@ -97,12 +83,19 @@ export function SaveForm({ saved = [], reload }: Pipelines) {
             />
           )}
         </div>
-      </form>
-      {same && same.versions > 1 && <Versions pipeline={same} onError={setError} />}
+      </Form>
+      {same && same.versions > 1 && <Versions pipeline={same} run={run} />}
       {said && <Notice kind="success">{said}</Notice>}
       {error !== undefined && <ErrorNotice error={error} />}
     </section>
   );
+}
+
+/** Shows an error about a step at that step too. */
+function showAtStep(error: unknown): never {
+  const found = error instanceof ImagecrewError ? toStepError(error) : undefined;
+  if (found?.step !== undefined) fault.value = found;
+  throw error;
 }
 
 /**
@@ -127,39 +120,30 @@ function DeleteButton({ pipeline: { name, versions }, onDelete }: { pipeline: Sa
           {versions === 1 ? 'It is' : `All ${versions} versions are`} gone then, and requests that name it are refused.
           Jobs that run already keep their steps.
         </p>
-        <div class="row">
-          <button
-            type="button"
-            class="danger"
-            onClick={() => {
-              setOpen(false);
-              onDelete();
-            }}
-          >
-            Delete it
-          </button>
-          <button type="button" onClick={() => setOpen(false)}>
-            Keep it
-          </button>
-        </div>
+        <Choice
+          confirm="Delete it"
+          cancel="Keep it"
+          onConfirm={() => {
+            setOpen(false);
+            onDelete();
+          }}
+          onCancel={() => setOpen(false)}
+        />
       </Dialog>
     </>
   );
 }
 
-function Versions({ pipeline, onError }: { pipeline: SavedPipeline; onError(error: unknown): void }) {
+type VersionsProps = { pipeline: SavedPipeline } & Pick<ReturnType<typeof useAction>, 'run'>;
+
+function Versions({ pipeline, run }: VersionsProps) {
   const { name, version, versions, updated_at: updated } = pipeline;
   const all = Array.from({ length: versions }, (_, index) => String(version - index));
   const opened = origin.value?.name === name ? String(origin.value.version) : '';
   const load = async (chosen: string) => {
-    onError(undefined);
-    try {
-      const path = `/api/v1/pipelines/${encodeURIComponent(name)}`;
-      const found = await api.value.json<SavedPipeline>(path, { query: { version: chosen } });
-      open(toDraft(found), { name, version: found.version });
-    } catch (error) {
-      onError(error);
-    }
+    const path = `/api/v1/pipelines/${encodeURIComponent(name)}`;
+    const found = await api.value.json<SavedPipeline>(path, { query: { version: chosen } });
+    open(toDraft(found), { name, version: found.version });
   };
   return (
     <SelectField
@@ -167,7 +151,7 @@ function Versions({ pipeline, onError }: { pipeline: SavedPipeline; onError(erro
       help={`The latest is of ${timeText(updated)}.`}
       value={opened}
       options={[...(opened === '' ? [{ value: '', label: 'choose one to open' }] : []), ...all]}
-      onValue={(chosen) => chosen !== '' && void load(chosen)}
+      onValue={(chosen) => chosen !== '' && void run(() => load(chosen))}
     />
   );
 }

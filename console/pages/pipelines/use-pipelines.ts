@@ -1,36 +1,17 @@
 /** Loads the saved pipelines of the account and the templates. */
-import { useCallback, useEffect, useState } from 'preact/hooks';
 import type { Pipeline, SavedPipeline } from '../../../client/types.generated.ts';
 import { api } from '../../shell/key.ts';
-import { useLatestTask } from '../../ui/use-latest.ts';
+import { useData } from '../../ui/use-loaded.ts';
 
-export interface Pipelines {
-  /** Undefined until loaded. */
-  saved: readonly SavedPipeline[] | undefined;
-  templates: readonly (Pipeline & { name: string })[];
-  error: unknown;
-  reload(): Promise<void>;
-}
+export type Pipelines = ReturnType<typeof usePipelines>;
 
 interface Answer {
   pipelines: SavedPipeline[];
   templates: (Pipeline & { name: string })[];
 }
 
-export function usePipelines(): Pipelines {
-  const [answer, setAnswer] = useState<Answer>();
-  const [error, setError] = useState<unknown>();
-  const latest = useLatestTask();
-  const reload = useCallback(async () => {
-    try {
-      const next = await latest((signal) => api.value.json<Answer>('/api/v1/pipelines', { signal }));
-      if (!next) return;
-      setAnswer(next);
-      setError(undefined);
-    } catch (failure) {
-      setError(failure);
-    }
-  }, []);
-  useEffect(() => void reload(), []);
-  return { saved: answer?.pipelines, templates: answer?.templates ?? [], error, reload };
+/** `saved` is undefined until it is loaded. */
+export function usePipelines() {
+  const { value, error, reload } = useData((signal) => api.value.json<Answer>('/api/v1/pipelines', { signal }), []);
+  return { saved: value?.pipelines, templates: value?.templates ?? [], error, reload };
 }

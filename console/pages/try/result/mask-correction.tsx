@@ -4,7 +4,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Spinner } from '../../../ui/feedback.tsx';
 import type { DisplayedImage } from '../../../ui/image.ts';
-import { useLatestTask } from '../../../ui/use-latest.ts';
+import { useAction } from '../../../ui/use-latest.ts';
 import { MaskEditor } from '../lazy-components.tsx';
 import { buildCall, type OperationRequest } from '../request/call.ts';
 
@@ -17,27 +17,21 @@ interface MaskCorrectionProps {
 
 /** Fetches the mask of a result and lets the user correct it. */
 export function MaskCorrection({ asked, picture, onMask }: MaskCorrectionProps) {
-  const latest = useLatestTask();
+  const { error, run } = useAction();
   const [isOpen, setOpen] = useState(false);
   const [mask, setMask] = useState<Blob>();
   const [corrected, setCorrected] = useState<Blob>();
-  const [error, setError] = useState<unknown>();
-  const open = async () => {
+  const open = async (signal: AbortSignal) => {
     setOpen(true);
-    setError(undefined);
     setCorrected(undefined);
-    if (asked.parts.mask) return setMask(asked.parts.mask);
-    setMask(undefined);
+    setMask(asked.parts.mask);
+    if (asked.parts.mask) return;
     const { path, call } = buildCall({ ...asked, values: { mask: true } });
-    try {
-      setMask(await latest(async (signal) => (await api.value.send(path, { ...call, signal })).blob()));
-    } catch (failure) {
-      setError(failure);
-    }
+    setMask(await (await api.value.send(path, { ...call, signal })).blob());
   };
   return (
     <>
-      <button type="button" onClick={() => void open()}>
+      <button type="button" onClick={() => void run(open)}>
         Correct the mask
       </button>
       <Dialog title="Correct the mask" isOpen={isOpen} onClose={() => setOpen(false)}>

@@ -8,7 +8,7 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Notice, Spinner } from '../../../ui/feedback.tsx';
 import type { DisplayedImage } from '../../../ui/image.ts';
-import { useLatestTask } from '../../../ui/use-latest.ts';
+import { useAction } from '../../../ui/use-latest.ts';
 import { Boxes } from '../lazy-components.tsx';
 import { formatAreas, parseAreas } from './area-text.ts';
 
@@ -44,37 +44,25 @@ interface EditorProps extends Pick<ControlProps, 'value' | 'onValue'> {
 }
 
 function Editor({ file, picture, value, onValue, onDone }: EditorProps) {
-  const latest = useLatestTask();
-  const [isLooking, setLooking] = useState(false);
+  const { isBusy, error, run } = useAction();
   const [found, setFound] = useState<number>();
-  const [error, setError] = useState<unknown>();
-  const find = async () => {
-    setLooking(true);
-    setError(undefined);
-    try {
-      const body = new FormData();
-      body.append('image', file);
-      const answer = await latest((signal) =>
-        api.value.json<FaceDetectionResult>('/api/v1/faces', { method: 'POST', body, signal }),
-      );
-      if (!answer) return;
-      setFound(answer.faces.length);
-      if (answer.faces.length > 0) onValue(formatAreas(answer.faces));
-    } catch (failure) {
-      setError(failure);
-    }
-    setLooking(false);
+  const find = async (signal: AbortSignal) => {
+    const body = new FormData();
+    body.append('image', file);
+    const { faces } = await api.value.json<FaceDetectionResult>('/api/v1/faces', { method: 'POST', body, signal });
+    setFound(faces.length);
+    if (faces.length > 0) onValue(formatAreas(faces));
   };
   const boxes: LabelledBox[] = parseAreas(value).map((box, index) => ({ ...box, label: `Area ${index + 1}` }));
   return (
     <div class="wide stack">
       <div class="row">
-        <button type="button" disabled={isLooking} onClick={() => void find()}>
+        <button type="button" disabled={isBusy} onClick={() => void run(find)}>
           Find faces first
         </button>
         <span class="help">This is an AI request of its own.</span>
       </div>
-      {isLooking && <Spinner label="Looking for faces" />}
+      {isBusy && <Spinner label="Looking for faces" />}
       {error !== undefined && <ErrorNotice error={error} />}
       {found === 0 && <Notice>No faces were found. Draw the areas yourself.</Notice>}
       <Boxes {...{ picture, boxes }} onBoxes={(next) => onValue(formatAreas(next) || undefined)} />

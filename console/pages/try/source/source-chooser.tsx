@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { TextField } from '../../../ui/fields.tsx';
+import { Form, TextField } from '../../../ui/fields.tsx';
 import { FileDrop } from '../../../ui/file-drop.tsx';
 import { bytesText, countText } from '../../../ui/format.ts';
 import type { DisplayedImage } from '../../../ui/image.ts';
@@ -53,11 +53,10 @@ function UrlForm({ url, onUrl }: { url: string | undefined; onUrl(url: string): 
   const [text, setText] = useState(url ?? '');
   const [error, setError] = useState<string>();
   return (
-    <form
+    <Form
       class="url-form"
       noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={() => {
         const address = text.trim();
         if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) onUrl(address);
         else setError(`Expected an http or https address for url but received "${address}".`);
@@ -75,6 +74,6 @@ function UrlForm({ url, onUrl }: { url: string | undefined; onUrl(url: string): 
         }}
       />
       <button type="submit">Use it</button>
-    </form>
+    </Form>
   );
 }

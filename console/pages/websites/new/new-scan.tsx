@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { ImagecrewError } from '../../../../client/errors.ts';
 import { navigate, route, to } from '../../../shell/router.ts';
 import { Notice } from '../../../ui/feedback.tsx';
-import { Switch } from '../../../ui/fields.tsx';
+import { Form, Switch } from '../../../ui/fields.tsx';
 import { useData } from '../../../ui/use-loaded.ts';
 import { sitesClient } from '../client.ts';
 import { Allowance } from './allowance.tsx';
@@ -39,14 +39,7 @@ export function NewScan() {
   };
 
   return (
-    <form
-      class="stack new-scan"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void send();
-      }}
-    >
+    <Form class="stack new-scan" noValidate onSubmit={() => void send()}>
       <SourceFields draft={draft} errors={faults.fields} onDraft={change} />
       {tiers && <Allowance tiers={tiers} />}
       <fieldset>
@@ -75,7 +68,7 @@ export function NewScan() {
         </button>
         <a href={to(['websites'])}>All websites</a>
       </div>
-    </form>
+    </Form>
   );
 }
 

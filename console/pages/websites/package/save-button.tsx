@@ -1,9 +1,10 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { api } from '../../../shell/key.ts';
 import { Notice } from '../../../ui/feedback.tsx';
 import { fetchFile } from '../../../ui/fetch-file.ts';
 import { bytesText } from '../../../ui/format.ts';
 import { saveFile } from '../../../ui/save-file.ts';
+import { useAction } from '../../../ui/use-latest.ts';
 
 export interface SaveButtonProps {
   path: string;
@@ -16,37 +17,27 @@ export interface SaveButtonProps {
 /** Downloads a file of the service. A plain link cannot send the key. */
 export function SaveButton({ path, filename, what, isPrimary = false }: SaveButtonProps) {
   const [bytes, setBytes] = useState<{ done: number; total: number | undefined }>();
-  const [error, setError] = useState<unknown>();
-  const running = useRef<AbortController | null>(null);
-  useEffect(() => () => running.current?.abort(), []);
-  const save = async () => {
-    const abort = new AbortController();
-    running.current = abort;
-    setError(undefined);
-    setBytes({ done: 0, total: undefined });
-    try {
-      const onBytes = (done: number, total: number | undefined) => setBytes({ done, total });
-      saveFile(await fetchFile(api.value, path, { signal: abort.signal, onBytes }), filename);
-    } catch (reason) {
-      if (!abort.signal.aborted) setError(reason);
-    } finally {
-      setBytes(undefined);
-    }
+  const { isBusy, error, run } = useAction();
+  const save = async (signal: AbortSignal) => {
+    const onBytes = (done: number, total: number | undefined) => setBytes({ done, total });
+    onBytes(0, undefined);
+    saveFile(await fetchFile(api.value, path, { signal, onBytes }), filename);
   };
+  const stop = () => run(async () => {});
   const text = isPrimary ? `Download ${what}` : 'Download';
   return (
     <span class="save">
-      {bytes === undefined ? (
+      {!isBusy || !bytes ? (
         <button
           type="button"
           class={isPrimary ? 'primary' : undefined}
           aria-label={isPrimary ? undefined : `Download ${what}`}
-          onClick={() => void save()}
+          onClick={() => void run(save)}
         >
           {text}
         </button>
       ) : (
-        <button type="button" onClick={() => running.current?.abort()}>
+        <button type="button" onClick={() => void stop()}>
           {bytesText(bytes.done)}
           {bytes.total !== undefined && ` of ${bytesText(bytes.total)}`} · Stop
         </button>

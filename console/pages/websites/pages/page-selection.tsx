@@ -1,6 +1,6 @@
 /** Selects many pages at once. */
 import { useState } from 'preact/hooks';
-import { TextField } from '../../../ui/fields.tsx';
+import { Form, TextField } from '../../../ui/fields.tsx';
 import { countText } from '../../../ui/format.ts';
 import { pluralize } from '../labels.ts';
 import type { SectionProps } from '../scan/section-props.ts';
@@ -29,13 +29,7 @@ export function PageSelection({ scan, act }: Pick<SectionProps, 'scan' | 'act'>)
         <button type="button" disabled={isSending} onClick={() => void select(false, true)}>
           Choose none
         </button>
-        <form
-          class="row by-path"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (hasPattern) void select(true, false);
-          }}
-        >
+        <Form class="row by-path" onSubmit={() => hasPattern && void select(true, false)}>
           <TextField label="By path" placeholder="/blog/**" value={pattern} onValue={setPattern} />
           <button type="submit" disabled={isSending || !hasPattern}>
             Choose these
@@ -43,7 +37,7 @@ export function PageSelection({ scan, act }: Pick<SectionProps, 'scan' | 'act'>)
           <button type="button" disabled={isSending || !hasPattern} onClick={() => void select(false, false)}>
             Leave these out
           </button>
-        </form>
+        </Form>
       </div>
     </section>
   );

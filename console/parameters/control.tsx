@@ -1,9 +1,9 @@
 /** Shows the control for one parameter. */
+
+import { useId } from 'preact/hooks';
 import { Field, FieldError, SelectField, Switch, TextField } from '../ui/fields.tsx';
-import { Choices } from './choices.tsx';
-import { ColourControl } from './colour-control.tsx';
-import type { ControlProps } from './control-props.ts';
-import { selectControl } from './controls.ts';
+import { SegmentedControl } from '../ui/segments.tsx';
+import { type ControlProps, colourKeywords, selectControl } from './controls.ts';
 import { choiceLabel, helpOf, labelOf } from './labels.ts';
 import { ListControl } from './list-control.tsx';
 import { readValue } from './values.ts';
@@ -90,6 +90,61 @@ function Slider({ parameter, value, onValue, error }: ControlProps) {
               onValue(text === '' ? undefined : readValue(parameter, text))
             }
           />
+        </div>
+      )}
+    </Field>
+  );
+}
+
+/** Shows a few choices side by side. */
+function Choices({ parameter, value, onValue, error }: ControlProps) {
+  const helpId = useId();
+  const { name, default: usual } = parameter;
+  return (
+    <div class="choices">
+      <SegmentedControl
+        label={labelOf(name)}
+        isLabelShown
+        options={parameter.enum!.map((choice) => ({ value: choice, label: choiceLabel(name, choice) }))}
+        value={String(value ?? usual ?? '')}
+        onValue={onValue}
+        describedBy={helpId}
+      />
+      <p class="help" id={helpId}>
+        {helpOf(parameter)}
+      </p>
+      {error && <FieldError>{error}</FieldError>}
+    </div>
+  );
+}
+
+/** Picks a colour with the browser's picker or as text, or one of the words that the parameter also accepts. */
+function ColourControl({ parameter, value, onValue, error }: ControlProps) {
+  const { name, default: usual } = parameter;
+  const words = colourKeywords(parameter);
+  const current = String(value ?? usual ?? '');
+  return (
+    <Field label={labelOf(name)} help={helpOf(parameter)} error={error}>
+      {(described) => (
+        <div class="colour">
+          <input
+            type="color"
+            aria-label={`${labelOf(name)}, picker`}
+            value={/^#?[0-9a-f]{6}$/i.test(current) ? `#${current.replace('#', '')}` : '#ffffff'}
+            onInput={({ currentTarget }) => onValue(currentTarget.value)}
+          />
+          <input
+            {...described}
+            placeholder={String(usual ?? '#rrggbb')}
+            value={String(value ?? '')}
+            spellcheck={false}
+            onInput={({ currentTarget: { value: text } }) => onValue(text === '' ? undefined : text)}
+          />
+          {words.map((word) => (
+            <button key={word} type="button" aria-pressed={current === word} onClick={() => onValue(word)}>
+              {word}
+            </button>
+          ))}
         </div>
       )}
     </Field>

@@ -33,3 +33,12 @@ export function colourKeywords({ form = '', pattern = '' }: Parameter): string[]
   const accepted = new RegExp(pattern, 'u');
   return (form.match(/\b[a-z]+\b/g) ?? []).filter((word) => accepted.test(word));
 }
+
+/** Props of the control of one parameter. */
+export interface ControlProps {
+  parameter: Parameter;
+  /** Undefined means the default. */
+  value: unknown;
+  onValue(value: unknown): void;
+  error: string | undefined;
+}

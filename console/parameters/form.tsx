@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Parameter } from '../../server/console/declaration-types.ts';
 import { Control } from './control.tsx';
-import type { ControlProps } from './control-props.ts';
+import type { ControlProps } from './controls.ts';
 import type { Group } from './groups.ts';
 import { labelOf } from './labels.ts';
 import './parameters.css';

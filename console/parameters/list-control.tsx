@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Field } from '../ui/fields.tsx';
-import type { ControlProps } from './control-props.ts';
+import type { ControlProps } from './controls.ts';
 import { helpOf, labelOf } from './labels.ts';
 
 interface ListControlProps extends ControlProps {

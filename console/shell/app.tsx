@@ -1,11 +1,12 @@
 /** The layout around all pages. */
+
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import icon from '../icon.svg';
 import { Notice, Spinner } from '../ui/feedback.tsx';
 import { KeyBar } from './key-bar.tsx';
 import { route, to } from './router.ts';
-import { ThemeChoice } from './theme-choice.tsx';
+import { chooseTheme, THEME_NAMES, THEMES, theme } from './theme.ts';
 
 interface PageEntry {
   title: string;
@@ -77,5 +78,23 @@ function NotFound() {
     <Notice kind="error">
       There is no such page. <a href={to([DEFAULT_PAGE])}>Try an operation</a> instead.
     </Notice>
+  );
+}
+
+function ThemeChoice() {
+  return (
+    <label class="theme-choice">
+      <span class="hidden">Colours</span>
+      <select
+        value={theme.value}
+        onChange={({ currentTarget: { value } }) => chooseTheme(THEMES.find((name) => name === value)!)}
+      >
+        {THEMES.map((name) => (
+          <option key={name} value={name}>
+            {THEME_NAMES[name]}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }

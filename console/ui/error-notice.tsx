@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { ImagecrewError } from '../../client/errors.ts';
 import { Notice } from './feedback.tsx';
-import { operatorCommand } from './operator-commands.ts';
 
 /** Shows an error and, where one helps, the command for the operator. */
 export function ErrorNotice({ error, children }: { error: unknown; children?: ComponentChildren }) {
@@ -17,3 +16,12 @@ export function ErrorNotice({ error, children }: { error: unknown; children?: Co
     </Notice>
   );
 }
+
+/** By error code, the command with which the operator of the service removes the cause. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  scope_required: 'imagecrew admin key create --account default --scopes ai',
+  model_unavailable: 'imagecrew models pull',
+  upgrade_required: 'imagecrew admin account update --account default --plan pro',
+};
+
+const operatorCommand = (code: string): string | undefined => COMMANDS[code];

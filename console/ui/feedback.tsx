@@ -19,6 +19,27 @@ export function Notice({ error, kind = error === undefined ? 'info' : 'error', c
   );
 }
 
+/** The error of a record that the service keeps. */
+export function Failure({ error: { message, code } }: { error: { message: string; code: string } }) {
+  return (
+    <Notice kind="error">
+      {message} <code>{code}</code>
+    </Notice>
+  );
+}
+
+export function Warnings({ texts }: { texts: readonly string[] }) {
+  return (
+    <>
+      {texts.map((text) => (
+        <Notice key={text} kind="warning">
+          {text}
+        </Notice>
+      ))}
+    </>
+  );
+}
+
 function ErrorText({ error }: { error: unknown }) {
   if (!(error instanceof ImagecrewError)) {
     return <p>{error instanceof TypeError ? 'The service cannot be reached.' : String((error as Error).message)}</p>;

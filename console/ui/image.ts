@@ -1,16 +1,18 @@
-/** An image that the page shows. */
-export interface DisplayedImage {
-  /** A `blob:` address. */
-  url: string;
-  /** Size as displayed, in pixels. */
+export interface Size {
   width: number;
   height: number;
 }
 
-/** An area of an image, in pixels of the image as displayed. */
-export interface Box {
+export interface Point {
   x: number;
   y: number;
-  width: number;
-  height: number;
 }
+
+/** An image that the page shows. Its size is that in which it is displayed, in pixels. */
+export interface DisplayedImage extends Size {
+  /** A `blob:` address. */
+  url: string;
+}
+
+/** An area of an image, in pixels of the image as displayed. */
+export interface Box extends Point, Size {}

@@ -1,37 +1,23 @@
 /** Loads data from the service for a component. */
 import { useEffect, useState } from 'preact/hooks';
 
-export interface Loaded<T> {
-  /** While it loads again, the previous value. */
-  value: T | undefined;
-  error: unknown;
-  isLoading: boolean;
-  reload(): void;
-}
-
 /**
- * Loads immediately, and again whenever `inputs` change. The result of a superseded load is ignored.
+ * Loads immediately, and again whenever `inputs` change. The result of a superseded load is ignored. While it loads
+ * again, the value is the previous one.
  * @param inputs everything that `load` depends on
  */
-export function useData<T>(load: (signal: AbortSignal) => Promise<T>, inputs: readonly unknown[]): Loaded<T> {
-  const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({
-    value: undefined,
-    error: undefined,
-    isLoading: true,
-  });
+export function useData<T>(load: (signal: AbortSignal) => Promise<T>, inputs: readonly unknown[]) {
+  const [value, setValue] = useState<T>();
+  const [error, setError] = useState<unknown>();
   const [round, setRound] = useState(0);
   useEffect(() => {
     const abort = new AbortController();
-    setState(({ value }) => ({ value, error: undefined, isLoading: true }));
+    setError(undefined);
     load(abort.signal).then(
-      (value) => {
-        if (!abort.signal.aborted) setState({ value, error: undefined, isLoading: false });
-      },
-      (error: unknown) => {
-        if (!abort.signal.aborted) setState(({ value }) => ({ value, error, isLoading: false }));
-      },
+      (loaded) => abort.signal.aborted || setValue(() => loaded),
+      (failure: unknown) => abort.signal.aborted || setError(failure),
     );
     return () => abort.abort();
   }, [...inputs, round]);
-  return { ...state, reload: () => setRound((count) => count + 1) };
+  return { value, error, reload: () => setRound((count) => count + 1) };
 }

@@ -6,9 +6,8 @@ import { Notice, Spinner, Tag } from '../../ui/feedback.tsx';
 import { timeText } from '../../ui/format.ts';
 import { useAction } from '../../ui/use-latest.ts';
 import { useData } from '../../ui/use-loaded.ts';
+import { WEBHOOK_KINDS } from '../jobs/status-tag.tsx';
 import type { Delivery, Job, JobWithWebhook } from './records.ts';
-
-const KINDS = { pending: 'info', delivered: 'success', failed: 'error', stopped: 'warning' } as const;
 
 /** Poll interval while a delivery is pending. */
 const POLL_INTERVAL_MS = 2000;
@@ -58,7 +57,7 @@ function DeliveryRow({ job: { id, created_at, webhook }, onSent }: { job: JobWit
           <code>{id}</code>
         </a>
         <span role="status">
-          <Tag kind={KINDS[webhook.status]}>{webhook.status}</Tag>
+          <Tag kind={WEBHOOK_KINDS[webhook.status]}>{webhook.status}</Tag>
         </span>
       </div>
       <p class="key-facts help">

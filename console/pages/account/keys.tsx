@@ -1,15 +1,15 @@
 /** Lists the keys of the account, and creates, changes and revokes them. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { api } from '../../shell/key.ts';
-import { Dialog } from '../../ui/dialog.tsx';
+import { api, storeKey } from '../../shell/key.ts';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { Choice, Dialog } from '../../ui/dialog.tsx';
 import { Notice, Spinner } from '../../ui/feedback.tsx';
+import { useAction } from '../../ui/use-latest.ts';
 import { useData } from '../../ui/use-loaded.ts';
 import { KeyEditor } from './key-editor.tsx';
 import { KeyTable } from './key-table.tsx';
 import { NeedsAdmin } from './needs-admin.tsx';
-import { NewKey } from './new-key.tsx';
 import type { Key, Usage } from './records.ts';
-import { RevokeKey } from './revoke-key.tsx';
 
 interface KeysProps {
   usage: Usage;
@@ -96,5 +96,67 @@ function KeyList({ usage, onChanged }: KeysProps) {
         )}
       </Dialog>
     </div>
+  );
+}
+
+/** Shows a key that was just created. The service cannot show it again. */
+function NewKey({ created, onClose }: { created: Key & { key: string }; onClose(): void }) {
+  const card = useRef<HTMLElement>(null);
+  useEffect(() => card.current!.scrollIntoView({ block: 'nearest' }), [created.id]);
+  return (
+    <section ref={card} class="card new-key" aria-labelledby="new-key">
+      <h3 id="new-key">The key “{created.name}” is made</h3>
+      <p role="status">Copy it now: it is not stored and cannot be shown again.</p>
+      <CodeBlock label="The new key" text={created.key} />
+      <div class="row">
+        <button
+          type="button"
+          onClick={() => {
+            storeKey(created.key);
+            onClose();
+          }}
+        >
+          Use it here
+        </button>
+        <button type="button" class="quiet" onClick={onClose}>
+          I have it
+        </button>
+      </div>
+    </section>
+  );
+}
+
+interface RevokeKeyProps {
+  of: Key;
+  isInUse: boolean;
+  onCancel(): void;
+  onDone(key: Key): void;
+}
+
+/** Asks for confirmation, because revoking cannot be undone. */
+function RevokeKey({ of, isInUse, onCancel, onDone }: RevokeKeyProps) {
+  const { isBusy, error, run } = useAction();
+  const revoke = async () => {
+    const revoked = await api.value.json<Key>(`/api/v1/keys/${of.id}`, { method: 'DELETE' });
+    // The service refuses this key from now on.
+    if (isInUse) storeKey(undefined);
+    else onDone(revoked);
+  };
+  return (
+    <>
+      <p>
+        <strong>{of.name}</strong> <code>{of.prefix}…</code> is refused from its next request on, for good.
+      </p>
+      {isInUse && (
+        <Notice kind="warning">This browser uses this key. It will forget it, and ask you for another one.</Notice>
+      )}
+      {error !== undefined && <Notice error={error} />}
+      <Choice
+        {...{ isBusy, onCancel }}
+        confirm={`Revoke ${of.name}`}
+        cancel="Keep it"
+        onConfirm={() => void run(revoke)}
+      />
+    </>
   );
 }

@@ -64,8 +64,9 @@ function durationText(seconds: number): string {
   return minutes % 60 === 0 ? `${minutes / 60} h` : `${minutes} min`;
 }
 
-export function limitTexts(limits: Usage['limits']): { name: string; label: string; text: string }[] {
-  return LIMITS.map(({ name, label, text }) => ({ name, label, text: text(limits[name]) }));
+/** Returns pairs of the name of a limit and its value. */
+export function limitTexts(limits: Usage['limits']): [label: string, text: string][] {
+  return LIMITS.map(({ name, label, text }) => [label, text(limits[name])]);
 }
 
 /** Adds up normal and AI requests of each operation, and sorts by that total, largest first. */

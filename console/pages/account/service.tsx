@@ -2,12 +2,12 @@
 import { useState } from 'preact/hooks';
 import { api } from '../../shell/key.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
+import { Facts } from '../../ui/facts.tsx';
 import { Notice, Spinner, Tag } from '../../ui/feedback.tsx';
 import { TextField } from '../../ui/fields.tsx';
-import { ScrollBox } from '../../ui/scroll-box.tsx';
+import { Table } from '../../ui/table.tsx';
 import { useData } from '../../ui/use-loaded.ts';
 import { formatsMatching } from './formats.ts';
-import { loadReadiness } from './readiness.ts';
 import type { Format, Readiness } from './records.ts';
 
 export function ServicePanel() {
@@ -40,37 +40,37 @@ function ReadinessView() {
   if (!value) return <Spinner label="Reading" />;
   return (
     <>
-      <dl class="limits">
-        <State label="Service" kind={STATUS[value.status]} state={value.status} />
-        {Object.entries(value.checks).map(([name, state]) => (
-          <State key={name} label={name} kind={state === 'ok' ? 'success' : 'error'} state={state} />
-        ))}
-        {MODELS.map(([name, label]) => {
-          const state = value.models[name];
-          return <State key={name} label={`Model: ${label.toLowerCase()}`} kind={MODEL_KINDS[state]} state={state} />;
-        })}
-      </dl>
+      <Facts
+        class="limits"
+        facts={[
+          [
+            'Service',
+            <Tag key="service" kind={STATUS[value.status]}>
+              {value.status}
+            </Tag>,
+          ],
+          ...Object.entries(value.checks).map(
+            ([name, state]) =>
+              [
+                name,
+                <Tag key={name} kind={state === 'ok' ? 'success' : 'error'}>
+                  {state}
+                </Tag>,
+              ] as const,
+          ),
+          ...MODELS.map(([name, label]) => {
+            const state = value.models[name];
+            return [
+              `Model: ${label.toLowerCase()}`,
+              <Tag key={name} kind={MODEL_KINDS[state]}>
+                {state}
+              </Tag>,
+            ] as const;
+          }),
+        ]}
+      />
       <ModelHelp models={value.models} />
     </>
-  );
-}
-
-function State({
-  label,
-  kind,
-  state,
-}: {
-  label: string;
-  kind: 'info' | 'success' | 'warning' | 'error';
-  state: string;
-}) {
-  return (
-    <div class="limit">
-      <dt>{label}</dt>
-      <dd>
-        <Tag kind={kind}>{state}</Tag>
-      </dd>
-    </div>
   );
 }
 
@@ -108,33 +108,28 @@ function Formats() {
       <p class="help" role="status">
         {shown.length} of {value.formats.length} formats
       </p>
-      <div class="formats">
-        <ScrollBox label="The formats">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Format</th>
-                <th scope="col">Files</th>
-                <th scope="col">Read</th>
-                <th scope="col">Written</th>
-              </tr>
-            </thead>
-            <tbody>
-              {shown.map(({ id, name, extensions, read, write, needs_filename }) => (
-                <tr key={id}>
-                  <th scope="row">{name}</th>
-                  <td>
-                    <code>{extensions.map((one) => `.${one.replace(/^\./, '')}`).join(' ')}</code>
-                    {needs_filename && <span class="help"> by its name</span>}
-                  </td>
-                  <td>{read ? 'yes' : '–'}</td>
-                  <td>{write ? 'yes' : '–'}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollBox>
-      </div>
+      <Table
+        label="The formats"
+        class="formats"
+        hasRowHeadings
+        columns={['Format', 'Files', 'Read', 'Written']}
+        rows={shown.map(({ name, extensions, read, write, needs_filename }) => [
+          name,
+          <>
+            <code>{extensions.map((one) => `.${one.replace(/^\./, '')}`).join(' ')}</code>
+            {needs_filename && <span class="help"> by its name</span>}
+          </>,
+          read ? 'yes' : '–',
+          write ? 'yes' : '–',
+        ])}
+      />
     </>
   );
+}
+
+async function loadReadiness(signal: AbortSignal): Promise<Readiness> {
+  const response = await fetch('/readyz', { signal });
+  const answer = (await response.json()) as Partial<Readiness>;
+  if (!answer.status) throw new Error(`The service answered with status ${response.status}.`);
+  return answer as Readiness;
 }

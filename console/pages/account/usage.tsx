@@ -1,10 +1,10 @@
 /** Shows what is used, what is left, and what the plan allows. */
+import { Facts } from '../../ui/facts.tsx';
 import { Notice, Tag } from '../../ui/feedback.tsx';
 import { bytesText, countText, timeText } from '../../ui/format.ts';
-import { ScrollBox } from '../../ui/scroll-box.tsx';
-import { limitTexts, rateUsage, renewalText, sortByUse } from './quota.ts';
-import { Bar, QuotaBar } from './quota-bar.tsx';
-import type { OperationUse, Usage } from './records.ts';
+import { Table } from '../../ui/table.tsx';
+import { limitTexts, quotaOf, rateUsage, renewalText, sortByUse } from './quota.ts';
+import type { OperationUse, QuotaUsage, Usage } from './records.ts';
 
 /** Features that a plan or a scope enables. The first element is the service's name in `features`. */
 const FEATURES = [
@@ -67,14 +67,7 @@ export function UsagePanel({ usage, onReload }: { usage: Usage; onReload(): void
       </section>
       <section aria-labelledby="limits">
         <h2 id="limits">What the plan allows</h2>
-        <dl class="limits">
-          {limitTexts(usage.limits).map(({ name, label, text }) => (
-            <div key={name} class="limit">
-              <dt>{label}</dt>
-              <dd>{text}</dd>
-            </div>
-          ))}
-        </dl>
+        <Facts class="limits" facts={limitTexts(usage.limits)} />
         <ul class="features">
           {FEATURES.map(([name, label]) => (
             <li key={name}>
@@ -97,32 +90,52 @@ function Operations({ operations }: { operations: readonly OperationUse[] }) {
   const rows = sortByUse(operations);
   const most = Math.max(1, rows[0]!.total);
   return (
-    <ScrollBox label="Requests by operation">
-      <table class="by-operation">
-        <thead>
-          <tr>
-            <th scope="col">Operation</th>
-            <th scope="col">Requests</th>
-            <th scope="col">Received</th>
-            <th scope="col">Sent</th>
-            <th scope="col">Not charged</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ operation, total, bytes_in, bytes_out, failed }) => (
-            <tr key={operation}>
-              <th scope="row">{operation}</th>
-              <td class="drawn">
-                <span>{countText(total)}</span>
-                <Bar share={total / most} />
-              </td>
-              <td class="number">{bytesText(bytes_in)}</td>
-              <td class="number">{bytesText(bytes_out)}</td>
-              <td class="number">{countText(failed)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollBox>
+    <Table
+      label="Requests by operation"
+      class="by-operation"
+      hasRowHeadings
+      columns={[
+        'Operation',
+        ['Requests', 'drawn'],
+        ['Received', 'number'],
+        ['Sent', 'number'],
+        ['Not charged', 'number'],
+      ]}
+      rows={rows.map(({ operation, total, bytes_in, bytes_out, failed }) => [
+        operation,
+        <>
+          <span>{countText(total)}</span>
+          <Bar share={total / most} />
+        </>,
+        bytesText(bytes_in),
+        bytesText(bytes_out),
+        countText(failed),
+      ])}
+    />
+  );
+}
+
+/** Shows a quota as a bar with its numbers. */
+function QuotaBar({ label, standing, help }: { label: string; standing: QuotaUsage; help?: string }) {
+  const { share, level, text, rest } = quotaOf(standing);
+  return (
+    <div class={`quota ${level}`}>
+      <h3>{label}</h3>
+      <p class="quota-text">
+        <strong>{text}</strong>
+        {level === 'success' ? <span>{rest}</span> : <Tag kind={level}>{rest}</Tag>}
+      </p>
+      <Bar share={share} />
+      {help && <p class="help">{help}</p>}
+    </div>
+  );
+}
+
+/** Decorative: the text beside it gives the same numbers. */
+function Bar({ share = 0 }: { share?: number | undefined }) {
+  return (
+    <div class="bar" aria-hidden="true">
+      <div style={{ width: `${share * 100}%` }} />
+    </div>
   );
 }

@@ -3,10 +3,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { JobResult } from '../../../client/types.generated.ts';
 import { api } from '../../shell/key.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { Notice, Tag } from '../../ui/feedback.tsx';
+import { Failure, Tag } from '../../ui/feedback.tsx';
+import { saveFile, toServicePath } from '../../ui/files.ts';
 import { bytesText, changeText, durationText } from '../../ui/format.ts';
-import { toServicePath } from '../../ui/path-of.ts';
-import { saveFile } from '../../ui/save-file.ts';
 import { useAction } from '../../ui/use-latest.ts';
 import { Thumbnail } from './chosen-files.tsx';
 import { StatusTag } from './status-tag.tsx';
@@ -31,11 +30,7 @@ export function ItemRow({ result, isExpired }: { result: JobResult; isExpired: b
             ))}
           </p>
         )}
-        {error && (
-          <Notice kind="error">
-            {error.message} <code>{error.code}</code>
-          </Notice>
-        )}
+        {error && <Failure error={error} />}
       </div>
       {result.url !== null && !isExpired && <DownloadButton url={result.url} filename={result.filename ?? input} />}
     </li>

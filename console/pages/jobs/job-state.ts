@@ -1,6 +1,7 @@
 /** Applies the events of a job's stream to the job. */
+
+import type { StreamEvent } from '../../../client/event-stream.ts';
 import type { Job, JobProgress, JobResult } from '../../../client/types.generated.ts';
-import type { StreamEvent } from '../../ui/event-stream.ts';
 
 export type JobStatus = Job['status'];
 

@@ -1,17 +1,20 @@
 /** Shows one job: its progress, the result of each image, and the downloads. */
+
+import { useEffect, useState } from 'preact/hooks';
 import type { Job } from '../../../client/types.generated.ts';
+import { api } from '../../shell/key.ts';
 import { navigate, to } from '../../shell/router.ts';
+import { Choice, Dialog } from '../../ui/dialog.tsx';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
-import { Notice, Progress, Spinner } from '../../ui/feedback.tsx';
+import { Failure, Notice, Progress, Spinner } from '../../ui/feedback.tsx';
+import { fetchFile, saveFile } from '../../ui/files.ts';
 import { bytesText, changeText, timeText } from '../../ui/format.ts';
+import { useAction } from '../../ui/use-latest.ts';
 import { opName } from '../pipelines/labels.ts';
-import { CancelButton } from './cancel-button.tsx';
-import { DownloadAll } from './download-all.tsx';
 import { ItemRow } from './item-row.tsx';
-import { endedCount, hasEnded, retryableAddresses } from './job-state.ts';
-import { retryAddresses } from './retry.ts';
+import { endedCount, hasEnded, retryableAddresses, timeLeft } from './job-state.ts';
+import { retryAddresses } from './new-job.ts';
 import { StatusTag } from './status-tag.tsx';
-import { TimeLeft, useNow } from './time-left.tsx';
 import { useJob } from './use-job.ts';
 import { WebhookPanel } from './webhook-panel.tsx';
 
@@ -44,11 +47,7 @@ function JobDetails({ job, onJob }: { job: Job; onJob(job: Job): void }) {
         <Heading job={job} />
         <Progress label="Images" done={endedCount(progress)} total={progress.total} />
         <Totals job={job} />
-        {error && (
-          <Notice kind="error">
-            {error.message} <code>{error.code}</code>
-          </Notice>
-        )}
+        {error && <Failure error={error} />}
         <div class="row">
           {!hasEnded(job) && <CancelButton job={job} onJob={onJob} />}
           {hasEnded(job) && progress.done > 0 && !isExpired && <DownloadAll job={job} />}
@@ -120,6 +119,87 @@ function Totals({ job: { progress, totals } }: { job: Job }) {
           {changeText(totals.original_bytes, totals.bytes)})
         </strong>
       )}
+    </p>
+  );
+}
+
+function CancelButton({ job: { id }, onJob }: { job: Job; onJob(job: Job): void }) {
+  const [isOpen, setOpen] = useState(false);
+  const { error, run } = useAction();
+  const cancel = async (signal: AbortSignal) => {
+    setOpen(false);
+    onJob(await api.value.json<Job>(`/api/v1/jobs/${id}`, { method: 'DELETE', signal }));
+  };
+  return (
+    <>
+      <button type="button" class="danger" onClick={() => setOpen(true)}>
+        Cancel the job
+      </button>
+      {error !== undefined && <ErrorNotice error={error} />}
+      <Dialog title="Cancel the job?" isOpen={isOpen} onClose={() => setOpen(false)}>
+        <p>Images that are done keep their results. The others are not begun any more, and cost nothing.</p>
+        <Choice
+          confirm="Cancel it"
+          cancel="Let it go on"
+          onConfirm={() => void run(cancel)}
+          onCancel={() => setOpen(false)}
+        />
+      </Dialog>
+    </>
+  );
+}
+
+/** Downloads all results as one ZIP and shows the progress. */
+function DownloadAll({ job: { id, totals } }: { job: Job }) {
+  const [bytes, setBytes] = useState(0);
+  const { isBusy, error, run } = useAction();
+  const download = async (signal: AbortSignal) => {
+    setBytes(0);
+    saveFile(await fetchFile(api.value, `/api/v1/jobs/${id}/zip`, { signal, onBytes: setBytes }), `${id}.zip`);
+  };
+  return (
+    <>
+      <button type="button" class="primary" aria-disabled={isBusy} onClick={() => isBusy || void run(download)}>
+        Download all as ZIP
+      </button>
+      {isBusy && (
+        <label class="progress">
+          <span>
+            {/* A ZIP is slightly larger than its files, so the count is capped. */}
+            {bytesText(Math.min(bytes, totals.bytes))} of {bytesText(totals.bytes)}
+          </span>
+          <progress value={bytes} max={Math.max(1, totals.bytes)} />
+        </label>
+      )}
+      {error !== undefined && <ErrorNotice error={error} />}
+    </>
+  );
+}
+
+const TICK_MS = 10_000;
+
+/** Returns the current time in milliseconds and renders again as it passes. */
+function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+function TimeLeft({ expiresAt, now }: { expiresAt: string; now: number }) {
+  const left = timeLeft(expiresAt, now);
+  if (left === undefined)
+    return (
+      <Notice kind="warning">
+        Results live for an hour; the first of these ended at {timeText(expiresAt)}. Start the job again to have them
+        again.
+      </Notice>
+    );
+  return (
+    <p class="help">
+      Results live for an hour: the first is deleted {left}, at {timeText(expiresAt)}.
     </p>
   );
 }

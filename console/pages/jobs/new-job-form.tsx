@@ -14,8 +14,14 @@ import { draft } from '../pipelines/draft-store.ts';
 import { LogoField } from '../pipelines/logo-field.tsx';
 import { type Pipelines, usePipelines } from '../pipelines/use-pipelines.ts';
 import { ChosenFiles } from './chosen-files.tsx';
-import { buildRequest, type JobSteps, MAX_FILES, newIdempotencyKey, parseAddresses } from './new-job.ts';
-import { retryAddresses } from './retry.ts';
+import {
+  buildRequest,
+  type JobSteps,
+  MAX_FILES,
+  newIdempotencyKey,
+  parseAddresses,
+  retryAddresses,
+} from './new-job.ts';
 
 const TABS = [
   { id: 'files', title: 'Files' },

@@ -1,4 +1,6 @@
 /** Builds the request that starts a job. */
+
+import { signal } from '@preact/signals';
 import type { Call } from '../../../client/transport.ts';
 
 /** The API's part names: image, image_1 to image_19. */
@@ -50,3 +52,6 @@ export function buildRequest({ source, chosen, webhookUrl, logo }: NewJob, key: 
 export function newIdempotencyKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
+
+/** Addresses of failed images, passed to the form of a new job. */
+export const retryAddresses = signal('');

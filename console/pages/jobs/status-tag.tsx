@@ -6,3 +6,6 @@ const KINDS = { queued: 'info', running: 'info', done: 'success', failed: 'error
 export function StatusTag({ status }: { status: JobStatus }) {
   return <Tag kind={KINDS[status]}>{status}</Tag>;
 }
+
+/** By status of a webhook's delivery. */
+export const WEBHOOK_KINDS = { pending: 'info', delivered: 'success', failed: 'error', stopped: 'warning' } as const;

@@ -1,27 +1,20 @@
 /** Follows one job through its event stream while it runs, and keeps its last state after it ends. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { followEvents } from '../../../client/event-stream.ts';
 import type { Job } from '../../../client/types.generated.ts';
 import { api } from '../../shell/key.ts';
-import { followEvents } from '../../ui/event-stream.ts';
 import { applyEvent, hasEnded } from './job-state.ts';
 
 /** The stream ends with the job, so the webhook that follows is polled. */
 const WEBHOOK_POLL_MS = 2000;
 
-export interface LiveJob {
-  job: Job | undefined;
-  error: unknown;
-  /** True while events arrive, and after the last event. */
-  isConnected: boolean;
-  /** Replaces the job with the service's response to a change. */
-  take(job: Job): void;
-}
-
-export function useJob(id: string): LiveJob {
+export function useJob(id: string) {
   const [job, setJob] = useState<Job>();
   const [error, setError] = useState<unknown>();
+  // True while events arrive, and after the last event.
   const [isConnected, setConnected] = useState(true);
   const current = useRef<Job>(undefined);
+  /** Replaces the job, for example with the service's response to a change. */
   const take = (next: Job | undefined) => {
     current.current = next;
     setJob(next);

@@ -4,12 +4,11 @@ import { api } from '../../shell/key.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Tag } from '../../ui/feedback.tsx';
 import { timeText } from '../../ui/format.ts';
-import { ScrollBox } from '../../ui/scroll-box.tsx';
+import { Table } from '../../ui/table.tsx';
 import { useAction } from '../../ui/use-latest.ts';
 import { useData } from '../../ui/use-loaded.ts';
 import { hasEnded } from './job-state.ts';
-
-const KINDS = { pending: 'info', delivered: 'success', failed: 'error', stopped: 'warning' } as const;
+import { WEBHOOK_KINDS } from './status-tag.tsx';
 
 interface WebhookPanelProps {
   job: Job;
@@ -32,7 +31,7 @@ export function WebhookPanel({ job, webhook, onJob }: WebhookPanelProps) {
     <section class="card job-card" aria-labelledby="webhook">
       <div class="row job-head">
         <h2 id="webhook">Webhook</h2>
-        <Tag kind={KINDS[status]}>{status}</Tag>
+        <Tag kind={WEBHOOK_KINDS[status]}>{status}</Tag>
       </div>
       <p>
         <code class="address">{url}</code>
@@ -41,7 +40,18 @@ export function WebhookPanel({ job, webhook, onJob }: WebhookPanelProps) {
       {hasEnded(job) && status === 'pending' && next !== null && (
         <p class="help">The next attempt is at {timeText(next)}.</p>
       )}
-      {value && value.deliveries.length > 0 && <Attempts deliveries={value.deliveries} />}
+      {value && value.deliveries.length > 0 && (
+        <Table
+          label="Attempts to deliver the webhook"
+          columns={['Attempt', 'At', 'Answer', 'Time']}
+          rows={value.deliveries.map(({ attempt, at, status: answer, duration_ms: ms, error: failure }) => [
+            attempt,
+            timeText(at),
+            failure ?? `status ${answer}`,
+            `${ms} ms`,
+          ])}
+        />
+      )}
       {hasEnded(job) && status !== 'pending' && (
         <div>
           <button type="button" onClick={() => void sending.run(again)}>
@@ -52,32 +62,5 @@ export function WebhookPanel({ job, webhook, onJob }: WebhookPanelProps) {
       {error !== undefined && <ErrorNotice error={error} />}
       {sending.error !== undefined && <ErrorNotice error={sending.error} />}
     </section>
-  );
-}
-
-function Attempts({ deliveries }: { deliveries: readonly WebhookDelivery[] }) {
-  return (
-    <ScrollBox label="Attempts to deliver the webhook">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Attempt</th>
-            <th scope="col">At</th>
-            <th scope="col">Answer</th>
-            <th scope="col">Time</th>
-          </tr>
-        </thead>
-        <tbody>
-          {deliveries.map(({ id, attempt, at, status, duration_ms: ms, error }, index) => (
-            <tr key={`${id} ${index}`}>
-              <td>{attempt}</td>
-              <td>{timeText(at)}</td>
-              <td>{error ?? `status ${status}`}</td>
-              <td>{ms} ms</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollBox>
   );
 }

@@ -1,9 +1,9 @@
 /** Lists the steps in order. They can be moved with buttons, keys and by dragging. */
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { AddStep } from './add-step.tsx';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { declarations } from '../../declarations/declarations.ts';
 import { addStep, changeStep, duplicateStep, moveStep } from './draft.ts';
 import { change, draft, remove } from './draft-store.ts';
-import { opName } from './labels.ts';
+import { opHint, opName } from './labels.ts';
 import { type StepButton, StepCard } from './step-card.tsx';
 
 /** The element to focus after the next render: a moved step would lose the focus. */
@@ -98,5 +98,35 @@ export function StepList() {
         {said}
       </p>
     </>
+  );
+}
+
+function AddStep({ onAdd, isOpen: isOpenAtFirst }: { onAdd(op: string): void; isOpen: boolean }) {
+  const [isOpen, setOpen] = useState(isOpenAtFirst);
+  useEffect(() => setOpen(isOpenAtFirst), [isOpenAtFirst]);
+  return (
+    <details class="add-step" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Add a step</summary>
+      {declarations.stepGroups.map(({ title, ops }) => (
+        <section key={title}>
+          <h3>{title}</h3>
+          <div class="ops">
+            {ops.map((op) => (
+              <button
+                key={op}
+                type="button"
+                onClick={() => {
+                  onAdd(op);
+                  setOpen(false);
+                }}
+              >
+                <strong>{opName(op)}</strong>
+                <span class="help">{opHint(op)}</span>
+              </button>
+            ))}
+          </div>
+        </section>
+      ))}
+    </details>
   );
 }

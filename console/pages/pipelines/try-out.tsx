@@ -12,8 +12,7 @@ import { useLatestTask } from '../../ui/use-latest.ts';
 import { needsWatermarkImage, toPipeline } from './draft.ts';
 import { draft, fault } from './draft-store.ts';
 import { LogoField } from './logo-field.tsx';
-import { PlanView } from './plan-view.tsx';
-import { RunResult } from './run-result.tsx';
+import { PlanView, RunResult } from './results.tsx';
 import { toStepError } from './step-error.ts';
 
 type Outcome = { plan: PipelinePlan } | { result: StoredResult; file: Blob; source: File } | { error: unknown };

@@ -2,12 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Operation } from '../../../server/console/declaration-types.ts';
 import { OPERATIONS } from './operations.ts';
 
-export interface OperationListProps {
-  selected: Operation;
-  linkTo(operation: Operation): string;
-}
-
-export function OperationList({ selected, linkTo }: OperationListProps) {
+export function OperationList({ selected, linkTo }: { selected: Operation; linkTo(operation: Operation): string }) {
   const list = useRef<HTMLUListElement>(null);
   // On a phone the list is wider than the window, so scroll to the selected operation.
   useEffect(() => {

@@ -1,9 +1,12 @@
 /** Runs one operation on one image. Shows the settings on one side and the result on the other. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ImagecrewError } from '../../../client/errors.ts';
-import { validationErrors } from '../../parameters/values.ts';
+import { type Values, validationErrors } from '../../parameters/values.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Spinner } from '../../ui/feedback.tsx';
+import type { DisplayedImage } from '../../ui/image.ts';
+import { Timeline } from '../../ui/lazy-components.tsx';
+import { useImage } from '../../ui/use-image.ts';
 import { OperationList } from './operation-list.tsx';
 import { runsAutomatically } from './operations.ts';
 import type { Source } from './request/call.ts';
@@ -12,10 +15,7 @@ import { Result } from './result/result.tsx';
 import { summaryText } from './result/summary.tsx';
 import { Settings } from './settings/settings.tsx';
 import { SourceChooser } from './source/source-chooser.tsx';
-import { SourceView } from './source/source-view.tsx';
-import { TrimEditor } from './source/trim.tsx';
 import { useAddress } from './use-address.ts';
-import { useImage } from './use-image.ts';
 import { useRun } from './use-run.ts';
 
 type Parts = Readonly<Record<string, File>>;
@@ -140,4 +140,41 @@ export function TryOut() {
 /** Returns the error for the control that it is about. */
 function errorsOf(error: unknown): Record<string, string> {
   return error instanceof ImagecrewError && error.param !== undefined ? { [error.param]: error.message } : {};
+}
+
+/** Shows the source image until there is a result. */
+function SourceView({ source, picture }: { source: Source; picture: DisplayedImage | undefined | null }) {
+  if (picture === null) return <Spinner label="Loading the picture" />;
+  if (!picture)
+    return (
+      <p class="card">
+        {source.kind === 'url'
+          ? 'The service fetches the image when you run the operation.'
+          : 'This browser cannot show this file. The service may well read it: run the operation.'}
+      </p>
+    );
+  return (
+    <figure class="alone">
+      <img src={picture.url} alt="Original" width={picture.width} height={picture.height} />
+    </figure>
+  );
+}
+
+/** Edits the parameters `trim_start` and `trim_end` on a timeline. */
+function TrimEditor({ file, values, onValues }: { file: File; values: Values; onValues(values: Values): void }) {
+  const { trim_start, trim_end, ...others } = values;
+  return (
+    <Timeline
+      file={file}
+      start={typeof trim_start === 'number' ? trim_start : undefined}
+      end={typeof trim_end === 'number' ? trim_end : undefined}
+      onRange={(start, end) =>
+        onValues({
+          ...others,
+          ...(start === undefined ? {} : { trim_start: start }),
+          ...(end === undefined ? {} : { trim_end: end }),
+        })
+      }
+    />
+  );
 }

@@ -8,21 +8,11 @@ import { fromQuery, toQuery, type Values } from '../../parameters/values.ts';
 import { navigate, route, to } from '../../shell/router.ts';
 import { DEFAULT_OPERATION, OPERATIONS } from './operations.ts';
 
-export interface Address {
-  operation: Operation;
-  values: Values;
-  /** Address of the image. */
-  url: string | undefined;
-  setValues(values: Values): void;
-  setUrl(url: string | undefined): void;
-  /** Returns the link to another operation, with the settings it had before. */
-  linkTo(operation: Operation): string;
-}
-
-export function useAddress(): Address {
+export function useAddress() {
   const { path, query } = route.value;
   const operation = OPERATIONS.find(({ id }) => id === (path[1] ?? DEFAULT_OPERATION)) ?? OPERATIONS[0]!;
   const values = fromQuery(operation.parameters, query);
+  // Address of the image.
   const url = query.get('url') ?? undefined;
   const known = useRef<Record<string, Values>>({});
   known.current[operation.id] = values;
@@ -32,8 +22,9 @@ export function useAddress(): Address {
     operation,
     values,
     url,
-    setValues: (next) => navigate(addressOf(operation.id, next, url), { replace: true }),
-    setUrl: (next) => navigate(addressOf(operation.id, values, next), { replace: true }),
-    linkTo: ({ id }) => addressOf(id, known.current[id] ?? {}, url),
+    setValues: (next: Values) => navigate(addressOf(operation.id, next, url), { replace: true }),
+    setUrl: (next: string | undefined) => navigate(addressOf(operation.id, values, next), { replace: true }),
+    /** Returns the link to another operation, with the settings it had before. */
+    linkTo: ({ id }: Operation) => addressOf(id, known.current[id] ?? {}, url),
   };
 }

@@ -31,7 +31,7 @@ export function ShareBar({ label, shares, most }: { label: string; shares: reado
 }
 
 /** A bar without a legend, for places where a text beside it gives the numbers. */
-export function Bar({ shares, whole }: { shares: readonly Pick<Share, 'tone' | 'value'>[]; whole: number }) {
+function Bar({ shares, whole }: { shares: readonly Pick<Share, 'tone' | 'value'>[]; whole: number }) {
   return (
     <div class="lengths" aria-hidden="true">
       {shares
@@ -40,6 +40,19 @@ export function Bar({ shares, whole }: { shares: readonly Pick<Share, 'tone' | '
           <span key={tone} class={`tone-${tone}`} style={{ width: `${(100 * value) / whole}%` }} />
         ))}
     </div>
+  );
+}
+
+/** The bytes that stay and those that are saved, as parts of a bar. */
+export function SavedBar({ whole, stays, saved }: { whole: number; stays: number; saved: number }) {
+  return (
+    <Bar
+      whole={whole}
+      shares={[
+        { tone: 'stays', value: stays },
+        { tone: 'saved', value: saved },
+      ]}
+    />
   );
 }
 

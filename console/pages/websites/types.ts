@@ -33,3 +33,14 @@ export type PageStatus = SitePage['status'];
 export type AssetStatus = SiteAsset['status'];
 export type AssetKind = SiteAsset['kind'];
 export type Approval = SiteAsset['approval'];
+
+/** Props of each section of a scan's page. */
+export interface SectionProps {
+  scan: SiteScan;
+  /** Increases when pages or images have changed. */
+  changes: number;
+  /** Number of the page or image in the address. Undefined for the list. */
+  part: number | undefined;
+  /** Requests a change of the scan. The page shows an error. Resolves to whether the change succeeded. */
+  act(body: UpdateScanBody): Promise<boolean>;
+}

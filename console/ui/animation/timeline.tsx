@@ -1,13 +1,14 @@
-import { useEffect, useState } from 'preact/hooks';
+import './timeline.css';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Spinner } from '../feedback.tsx';
 import { TextField } from '../fields.tsx';
 import { countText } from '../format.ts';
-import { type Loaded, loadAnimation } from './load.ts';
-import { Player } from './player.tsx';
+import { coalesceCalls } from './coalesce-calls.ts';
+import { paint } from './decoding.ts';
+import { type Animation, type Loaded, loadAnimation } from './load.ts';
 import { Strip } from './strip.tsx';
 import { frameAt, frameCount, type Range, rangeOf, secondsOf, secondsText, totalDuration } from './times.ts';
 import { Track } from './track.tsx';
-import './timeline.css';
 
 export interface TimelineProps {
   /** A GIF or an animated WebP. */
@@ -172,5 +173,31 @@ function RangeFields({ start, end, onRange }: Pick<TimelineProps, 'start' | 'end
       {field('start', 'From second', start)}
       {field('end', 'To second', end)}
     </fieldset>
+  );
+}
+
+/** A preview needs no more pixels. */
+const MAX_SIDE_PX = 640;
+
+/** Shows one frame at preview size. */
+function Player({ animation, frame }: { animation: Animation; frame: number }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const { width, height, frames } = animation;
+  const scale = Math.min(1, MAX_SIDE_PX / Math.max(width, height));
+  const show = useMemo(
+    () =>
+      coalesceCalls((index: number) => frames.draw(index, (image) => canvas.current && paint(canvas.current, image))),
+    [frames],
+  );
+  useEffect(() => show(frame), [show, frame]);
+  return (
+    <canvas
+      ref={canvas}
+      class="player"
+      role="img"
+      aria-label={`Frame ${frame + 1}`}
+      width={Math.max(1, Math.round(width * scale))}
+      height={Math.max(1, Math.round(height * scale))}
+    />
   );
 }

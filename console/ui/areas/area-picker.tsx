@@ -1,5 +1,5 @@
 import { useEffect, useId, useState } from 'preact/hooks';
-import type { Box, DisplayedImage } from '../image.ts';
+import type { Box, DisplayedImage, Point } from '../image.ts';
 import { Frame, handleOf } from './frame.tsx';
 import {
   areaAfterKey,
@@ -9,11 +9,9 @@ import {
   hasRatio,
   largestArea,
   moveArea,
-  type Point,
   resized,
   toCssPosition,
 } from './geometry.ts';
-import { HeadGuides } from './head-guides.tsx';
 import { NumberFields } from './number-fields.tsx';
 import { type Drag, Surface } from './surface.tsx';
 
@@ -111,4 +109,29 @@ export function AreaPicker({ picture, ratio, area, onArea, head }: AreaPickerPro
 
 function isIn(box: Box, { x, y }: Point): boolean {
   return x >= box.x && y >= box.y && x < box.x + box.width && y < box.y + box.height;
+}
+
+/** Share of the free height that is above the head. Authorities want the face slightly above the middle. */
+const SPACE_ABOVE_HEAD = 0.4;
+/** Approximate ratio of a face's width to its height. */
+const FACE_ASPECT_RATIO = 0.7;
+
+/** @param head minimum and maximum height of the head, in percent of the photo's height */
+function HeadGuides({ head: [least, most] }: { head: readonly [number, number] }) {
+  const mean = (least + most) / 2;
+  const chin = (100 - mean) * SPACE_ABOVE_HEAD + mean;
+  return (
+    <>
+      <span class="guide" style={{ top: `${chin - most}%` }}>
+        <span>most</span>
+      </span>
+      <span class="guide" style={{ top: `${chin - least}%` }}>
+        <span>least</span>
+      </span>
+      <span class="guide chin" style={{ top: `${chin}%` }}>
+        <span>chin</span>
+      </span>
+      <span class="oval" style={{ top: `${chin - mean}%`, height: `${mean}%`, aspectRatio: `${FACE_ASPECT_RATIO}` }} />
+    </>
+  );
 }

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import type { LabelledBox } from './labels.ts';
+import type { LabelledBox } from './use-box-editing.ts';
 
 export interface BoxListProps {
   id: string;

@@ -3,10 +3,9 @@ import type { DisplayedImage } from '../image.ts';
 import { BoxList } from './box-list.tsx';
 import { Frame } from './frame.tsx';
 import { boxAt, firstArea, outlines, toCssPosition } from './geometry.ts';
-import type { LabelledBox } from './labels.ts';
 import { NumberFields } from './number-fields.tsx';
 import { Surface } from './surface.tsx';
-import { type BoxesProps, useBoxEditing } from './use-box-editing.ts';
+import { type BoxesProps, type LabelledBox, useBoxEditing } from './use-box-editing.ts';
 
 export type { BoxesProps, LabelledBox };
 

@@ -1,13 +1,6 @@
 /** Geometry of areas of an image. Areas always have whole pixels, lie clampToImage the image and are never empty. */
-import type { Box } from '../image.ts';
-
-export type Size = Pick<Box, 'width' | 'height'>;
-
-/** In pixels of the image. A point from the pointer can have fractions. */
-export interface Point {
-  x: number;
-  y: number;
-}
+import { ARROWS } from '../arrows.ts';
+import type { Box, Point, Size } from '../image.ts';
 
 /** The handles of an area, named by compass directions. */
 export const HANDLES = ['nw', 'n', 'ne', 'e', 'se', 's', 'sw', 'w'] as const;
@@ -123,13 +116,6 @@ export function withNumber(box: Box, name: keyof Box, value: number, picture: Si
   const width = name === 'width' ? value : value * ratio;
   return areaBetween(box, { x: box.x + width, y: Math.min(to.y, box.y + width / ratio) }, picture, ratio);
 }
-
-const ARROWS: Readonly<Record<string, Point>> = {
-  ArrowLeft: { x: -1, y: 0 },
-  ArrowRight: { x: 1, y: 0 },
-  ArrowUp: { x: 0, y: -1 },
-  ArrowDown: { x: 0, y: 1 },
-};
 
 /** Returns the distance of one key press. It scales with the image, so that the movement is visible at any size. */
 const keyStep = ({ width, height }: Size): number => Math.max(1, Math.round(Math.max(width, height) / 200));

@@ -1,7 +1,6 @@
 import type { ComponentChildren, HTMLAttributes } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { DisplayedImage } from '../image.ts';
-import type { Point } from './geometry.ts';
+import type { DisplayedImage, Point } from '../image.ts';
 import './areas.css';
 
 /** A drag of the pointer, in pixels of the image. */

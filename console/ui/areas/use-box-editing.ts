@@ -1,10 +1,9 @@
 /** Selects, draws, moves, resizes and removes the areas of an image, by pointer and keys. */
 import { useState } from 'preact/hooks';
 import { countText } from '../format.ts';
-import type { Box, DisplayedImage } from '../image.ts';
+import type { Box, DisplayedImage, Point } from '../image.ts';
 import { handleOf } from './frame.tsx';
-import { areaAfterKey, areaBetween, boxAt, clampToImage, moveArea, type Point, resized } from './geometry.ts';
-import { freshLabel, type LabelledBox } from './labels.ts';
+import { areaAfterKey, areaBetween, boxAt, clampToImage, moveArea, resized } from './geometry.ts';
 import type { Drag } from './surface.tsx';
 
 export interface BoxesProps {
@@ -82,4 +81,17 @@ export function useBoxEditing({ picture, boxes, onBoxes }: BoxesProps) {
     ...{ selected, setSelected, hovered, setHovered, current, said },
     ...{ add, change, remove, press, select, removeByKey, pressKey },
   };
+}
+
+export interface LabelledBox extends Box {
+  /** Label shown to the user. */
+  label: string;
+}
+
+/** Returns the label of a new area, with the first number that is not taken. */
+function freshLabel(boxes: readonly { label: string }[]): string {
+  const taken = new Set(boxes.map(({ label }) => label));
+  let number = 1;
+  while (taken.has(`Area ${number}`)) number += 1;
+  return `Area ${number}`;
 }

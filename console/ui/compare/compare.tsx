@@ -1,21 +1,17 @@
-import { computed, useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
-import { useId, useMemo, useRef, useState } from 'preact/hooks';
-import type { DisplayedImage } from '../image.ts';
-import { SegmentedControl } from '../segments.tsx';
-import { KEYS_TEXT, zoomByKey } from '../viewport/keys.ts';
-import { KeysHelp } from '../viewport/keys-help.tsx';
-import { useViewport, type Viewport } from '../viewport/use-viewport.ts';
-import type { Size } from '../viewport/view.ts';
-import { ZoomBar } from '../viewport/zoom-bar.tsx';
 import '../viewport/viewport.css';
 import './compare.css';
-import { Divider } from './divider.tsx';
-import { FullScreenButton } from './full-screen-button.tsx';
+import { computed, useSignal } from '@preact/signals';
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { ARROWS } from '../arrows.ts';
+import type { DisplayedImage, Size } from '../image.ts';
+import { SegmentedControl } from '../segments.tsx';
+import { useViewport, type Viewport } from '../viewport/use-viewport.ts';
+import { KEYS_TEXT, KeysHelp, ZoomBar, zoomByKey } from '../viewport/zoom-controls.tsx';
+import { Divider, useDivider } from './divider.tsx';
 import { HoldButton } from './hold-button.tsx';
 import { PictureLayer } from './image-layer.tsx';
 import { isSameShape, sizesText } from './shapes.ts';
-import { useDivider } from './use-divider.ts';
 
 export interface ComparedImage extends DisplayedImage {
   /** Text shown over the image, for example `Original`. */
@@ -38,12 +34,6 @@ type Mode = (typeof MODES)[number]['value'];
 
 /** In pixels, per press of an arrow key. */
 const ARROW_STEP_PX = 60;
-const ARROWS: Readonly<Record<string, [number, number]>> = {
-  ArrowLeft: [ARROW_STEP_PX, 0],
-  ArrowRight: [-ARROW_STEP_PX, 0],
-  ArrowUp: [0, ARROW_STEP_PX],
-  ArrowDown: [0, -ARROW_STEP_PX],
-};
 
 /** Compares two images that lie over each other, with a divider and a zoom that applies to both. */
 export function Compare({ before, after, overlay }: CompareProps) {
@@ -64,7 +54,7 @@ export function Compare({ before, after, overlay }: CompareProps) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     const arrow = ARROWS[event.key];
-    if (arrow && !viewport.isWhole.peek()) viewport.move(...arrow);
+    if (arrow && !viewport.isWhole.peek()) viewport.move(-ARROW_STEP_PX * arrow.x, -ARROW_STEP_PX * arrow.y);
     else if (!zoomByKey(viewport, event)) return;
     event.preventDefault();
   };
@@ -152,5 +142,32 @@ function Overlay({ viewport, image, drawing }: { viewport: Viewport; image: Size
         </svg>
       </div>
     </div>
+  );
+}
+
+/** Renders nothing if the browser cannot show an element in full screen. */
+function FullScreenButton({ element }: { element: RefObject<HTMLElement | null> }) {
+  const [isFull, setIsFull] = useState(false);
+  useEffect(() => {
+    const changed = () => setIsFull(document.fullscreenElement === element.current);
+    document.addEventListener('fullscreenchange', changed);
+    return () => document.removeEventListener('fullscreenchange', changed);
+  }, []);
+  if (!document.fullscreenEnabled) return null;
+  const toggle = () => (isFull ? document.exitFullscreen() : element.current!.requestFullscreen());
+  return (
+    <button type="button" aria-label="Full screen" title="Full screen" aria-pressed={isFull} onClick={toggle}>
+      <svg
+        width="18"
+        height="18"
+        viewBox="0 0 18 18"
+        fill="none"
+        stroke="currentColor"
+        stroke-width="2"
+        aria-hidden="true"
+      >
+        <path d={isFull ? 'M2 7h5V2M16 7h-5V2M2 11h5v5M16 11h-5v5' : 'M2 7V2h5M16 7V2h-5M2 11v5h5M16 11v5h-5'} />
+      </svg>
+    </button>
   );
 }

@@ -1,13 +1,7 @@
 import type { Signal } from '@preact/signals';
 
-export interface HoldButtonProps {
-  isHeld: Signal<boolean>;
-  before: string;
-  after: string;
-}
-
 /** Shows the image before while it is pressed, by pointer, Space or Enter. */
-export function HoldButton({ isHeld, before, after }: HoldButtonProps) {
+export function HoldButton({ isHeld, before, after }: { isHeld: Signal<boolean>; before: string; after: string }) {
   const hold = (is: boolean) => () => {
     isHeld.value = is;
   };

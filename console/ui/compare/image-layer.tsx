@@ -1,8 +1,9 @@
 import { useComputed } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { Spinner } from '../feedback.tsx';
+import type { Size } from '../image.ts';
 import type { Viewport } from '../viewport/use-viewport.ts';
-import { type Size, showsPixels } from '../viewport/view.ts';
+import { showsPixels } from '../viewport/view.ts';
 import { placeIn } from './shapes.ts';
 
 export interface PictureLayerProps {

@@ -1,5 +1,5 @@
 import { countText } from '../format.ts';
-import type { Size } from '../viewport/view.ts';
+import type { Size } from '../image.ts';
 
 interface Labelled extends Size {
   label: string;

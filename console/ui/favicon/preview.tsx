@@ -5,7 +5,7 @@ import { bytesText } from '../format.ts';
 import { Bookmarks, HomeScreen, StartScreen, Tab } from './mockups.tsx';
 import { type DisplayedPack, type Pack, readPack } from './pack.ts';
 import './favicon.css';
-import { ScrollBox } from '../scroll-box.tsx';
+import { Table } from '../table.tsx';
 
 export interface FaviconPreviewProps {
   /** The ZIP that the favicon operation returns. */
@@ -105,28 +105,16 @@ const toImageUrl = ([name, bytes]: [string, Uint8Array<ArrayBuffer>]): [string, 
 
 function FileTable({ pack: { files, url } }: { pack: DisplayedPack }) {
   return (
-    <ScrollBox label="Files of the pack">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">File</th>
-            <th scope="col">Size</th>
-          </tr>
-        </thead>
-        <tbody>
-          {[...files].map(([name, bytes]) => (
-            <tr key={name}>
-              <td>
-                <span class="file-name">
-                  {url(name) ? <img src={url(name)} alt="" /> : <span class="no-picture" />}
-                  {name}
-                </span>
-              </td>
-              <td class="file-size">{bytesText(bytes.length)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollBox>
+    <Table
+      label="Files of the pack"
+      columns={['File', ['Size', 'file-size']]}
+      rows={[...files].map(([name, bytes]) => [
+        <span key={name} class="file-name">
+          {url(name) ? <img src={url(name)} alt="" /> : <span class="no-picture" />}
+          {name}
+        </span>,
+        bytesText(bytes.length),
+      ])}
+    />
   );
 }

@@ -1,16 +1,11 @@
 /** Keys that move and resize the brush. */
-import type { Point, Size } from '../viewport/view.ts';
+import { ARROWS } from '../arrows.ts';
+import type { Point, Size } from '../image.ts';
 
 export const BRUSH_KEYS_TEXT =
   'Arrow keys move the brush, with Shift further. Space paints; held while the brush moves it paints a line. ' +
   'X changes between adding and removing, [ and ] change the size, Control and Z undoes.';
 
-const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowUp: [0, -1],
-  ArrowDown: [0, 1],
-};
 /** As a share of the brush's diameter. */
 const STEP = 0.25;
 const LARGE_STEP = 2;
@@ -27,8 +22,8 @@ export function moveBrush(
   if (!arrow) return undefined;
   const step = Math.max(1, Math.round(diameter * (shiftKey ? LARGE_STEP : STEP)));
   return {
-    x: Math.min(width, Math.max(0, at.x + arrow[0] * step)),
-    y: Math.min(height, Math.max(0, at.y + arrow[1] * step)),
+    x: Math.min(width, Math.max(0, at.x + arrow.x * step)),
+    y: Math.min(height, Math.max(0, at.y + arrow.y * step)),
   };
 }
 

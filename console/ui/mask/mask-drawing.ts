@@ -1,4 +1,4 @@
-import type { Point } from '../viewport/view.ts';
+import type { Point } from '../image.ts';
 import { type Area, copied, joined, type MaskPixels, put, wholeOf } from './mask-pixels.ts';
 import { type Brush, Stroke } from './stroke.ts';
 

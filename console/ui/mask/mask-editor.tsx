@@ -2,8 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Notice, Spinner } from '../feedback.tsx';
 import type { DisplayedImage } from '../image.ts';
 import { MaskCanvas } from './mask-canvas.tsx';
-import { readMask, writeMask } from './mask-file.ts';
-import type { MaskPixels } from './mask-pixels.ts';
+import { type MaskPixels, readMask, writeMask } from './mask-pixels.ts';
 import '../viewport/viewport.css';
 import './mask.css';
 

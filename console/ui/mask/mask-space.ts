@@ -1,6 +1,8 @@
 /** Places in a mask, and where they are shown. */
+
+import type { Point, Size } from '../image.ts';
 import type { Viewport } from '../viewport/use-viewport.ts';
-import { imagePointAt, type Point, type Size } from '../viewport/view.ts';
+import { imagePointAt } from '../viewport/view.ts';
 import type { MaskPixels } from './mask-pixels.ts';
 
 /** Converts between points of the mask and of the pane that shows it over its image. */

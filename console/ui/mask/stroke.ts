@@ -1,4 +1,4 @@
-import type { Point } from '../viewport/view.ts';
+import type { Point } from '../image.ts';
 import type { Area, MaskPixels } from './mask-pixels.ts';
 
 export interface Brush {

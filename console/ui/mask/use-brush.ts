@@ -1,8 +1,8 @@
 /** The brush of the mask editor: its position, its settings, and its handling of pointer and keys. */
-import { type ReadonlySignal, type Signal, useComputed, useSignal } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
+import type { Point, Size } from '../image.ts';
 import type { Drag } from '../viewport/gestures.ts';
 import type { Viewport } from '../viewport/use-viewport.ts';
-import type { Point, Size } from '../viewport/view.ts';
 import { moveBrush, resizeBrush } from './brush-keys.ts';
 import { describePlace, MaskSpace } from './mask-space.ts';
 import type { DrawnMask } from './use-mask-drawing.ts';
@@ -12,41 +12,20 @@ export type Tool = 'add' | 'remove' | 'move';
 /** In pixels of the mask. */
 export const MIN_DIAMETER_PX = 2;
 
-export interface BrushState {
-  tool: Signal<Tool>;
-  diameter: Signal<number>;
-  maxDiameter: number;
-  /** In percent. */
-  softness: Signal<number>;
-  /** CSS of the brush's outline. */
-  outline: ReadonlySignal<string>;
-  /** Message for screen readers. */
-  said: ReadonlySignal<string>;
-  press(event: PointerEvent): Drag;
-  hover(event: PointerEvent): void;
-  left(): void;
-  focused(event: FocusEvent): void;
-  blurred(): void;
-  /** @returns whether the key was handled */
-  keyDown(event: KeyboardEvent): boolean;
-  keyUp(event: KeyboardEvent): void;
-  undo(): void;
-  redo(): void;
-  invert(): void;
-  reset(): void;
-}
-
-export function useBrush({ drawing, changed }: DrawnMask, viewport: Viewport, picture: Size): BrushState {
+export function useBrush({ drawing, changed }: DrawnMask, viewport: Viewport, picture: Size) {
   const longest = Math.max(drawing.mask.width, drawing.mask.height);
   const maxDiameter = Math.max(8, Math.round(longest / 3));
   const tool = useSignal<Tool>('add');
   const diameter = useSignal(Math.max(4, Math.round(longest / 16)));
+  /** In percent. */
   const softness = useSignal(30);
+  /** Message for screen readers. */
   const said = useSignal('');
   /** In pixels of the mask. Undefined while the brush is not over the image. */
   const at = useSignal<Point | undefined>(undefined);
 
   const space = new MaskSpace(viewport, drawing.mask, picture);
+  /** CSS of the brush's outline. */
   const outline = useComputed(() =>
     at.value && tool.value !== 'move' ? space.outline(at.value, diameter.value) : 'display: none',
   );
@@ -68,6 +47,7 @@ export function useBrush({ drawing, changed }: DrawnMask, viewport: Viewport, pi
   const undo = () => step(drawing.undo(), 'Undone.', 'There is nothing to undo.');
   const redo = () => step(drawing.redo(), 'Done again.', 'There is nothing to do again.');
 
+  /** @returns whether the key was handled */
   const keyDown = (event: KeyboardEvent): boolean => {
     const { key, ctrlKey, metaKey, altKey, shiftKey, repeat } = event;
     if (altKey) return false;
@@ -102,28 +82,24 @@ export function useBrush({ drawing, changed }: DrawnMask, viewport: Viewport, pi
 
   return {
     ...{ tool, diameter, maxDiameter, softness, outline, said, undo, redo, keyDown },
-    press(event) {
+    press(event: PointerEvent): Drag {
       begin(space.pointAt(event));
-      return {
-        move: (next) => drawing.paintTo(space.pointAt(next)),
-        end,
-        cancel: () => drawing.cancel(),
-      };
+      return { move: (next) => drawing.paintTo(space.pointAt(next)), end, cancel: () => drawing.cancel() };
     },
-    hover(event) {
+    hover(event: PointerEvent) {
       at.value = space.pointAt(event);
     },
     left() {
       at.value = undefined;
     },
-    focused({ currentTarget }) {
+    focused({ currentTarget }: FocusEvent) {
       if ((currentTarget as HTMLElement).matches(':focus-visible')) at.value ??= space.middle();
     },
     blurred() {
       end();
       at.value = undefined;
     },
-    keyUp({ key }) {
+    keyUp({ key }: KeyboardEvent) {
       if (key === ' ') end();
     },
     invert() {

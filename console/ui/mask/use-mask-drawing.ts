@@ -1,24 +1,18 @@
 /** Draws a mask being edited on a canvas. */
-import { type ReadonlySignal, type Signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { MaskDrawing } from './mask-drawing.ts';
 import { type Area, type MaskPixels, wholeOf } from './mask-pixels.ts';
 import { type MaskView, overlayPixels } from './overlays.ts';
 
-export interface DrawnMask {
-  drawing: MaskDrawing;
-  shade: Signal<MaskView>;
-  steps: ReadonlySignal<{ canUndo: boolean; canRedo: boolean }>;
-  /** Must be called after each completed change. */
-  changed(): void;
-}
+export type DrawnMask = ReturnType<typeof useMaskDrawing>;
 
 export function useMaskDrawing(
   canvas: RefObject<HTMLCanvasElement | null>,
   first: MaskPixels,
   onChange: (mask: MaskPixels) => void,
-): DrawnMask {
+) {
   const shade = useSignal<MaskView>('tint');
   const steps = useSignal({ canUndo: false, canRedo: false });
 
@@ -38,6 +32,7 @@ export function useMaskDrawing(
 
   return {
     ...{ drawing, shade, steps },
+    /** Must be called after each completed change. */
     changed() {
       steps.value = { canUndo: drawing.canUndo, canRedo: drawing.canRedo };
       onChange(drawing.mask);

@@ -1,5 +1,5 @@
 /** Translates touch, mouse and wheel events to changes of a view. */
-import type { Point } from './view.ts';
+import type { Point } from '../image.ts';
 
 /** A drag of one pointer, from its press. */
 export interface Drag {

@@ -2,7 +2,8 @@
 import { batch, type ReadonlySignal, useComputed, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
-import { type Frame, fitted, isWhole, type Point, pan, resizePane, type Size, scaled, type View } from './view.ts';
+import type { Point, Size } from '../image.ts';
+import { type Frame, fitted, isWhole, pan, resizePane, scaled, type View } from './view.ts';
 
 export interface Viewport {
   view: ReadonlySignal<View>;

@@ -1,13 +1,5 @@
 /** Geometry of an image in the pane that shows it. */
-export interface Size {
-  width: number;
-  height: number;
-}
-
-export interface Point {
-  x: number;
-  y: number;
-}
+import type { Point, Size } from '../image.ts';
 
 /** Position of the image's top left corner in its pane. One pixel of the image is `scale` pixels of the page. */
 export interface View extends Point {

@@ -1,6 +1,7 @@
 import type { InspectionRecord } from '../../../../client/types.generated.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
-import { Notice } from '../../../ui/feedback.tsx';
+import { Facts } from '../../../ui/facts.tsx';
+import { Notice, Warnings } from '../../../ui/feedback.tsx';
 import { privacyText, warningText } from '../result/labels.ts';
 import { inspectionGroups } from './inspection.ts';
 
@@ -19,23 +20,12 @@ export function InspectRecord({ record }: { record: InspectionRecord }) {
       ) : (
         <Notice kind="success">No location, camera or owner data found.</Notice>
       )}
-      {warnings.map((code) => (
-        <Notice key={code} kind="warning">
-          {warningText(code)}
-        </Notice>
-      ))}
+      <Warnings texts={warnings.map(warningText)} />
       <div class="record-groups">
         {inspectionGroups(record).map(({ title, lines }) => (
           <section key={title} class="card">
             <h3>{title}</h3>
-            <dl class="record">
-              {lines.map(([name, value]) => (
-                <div key={name}>
-                  <dt>{name}</dt>
-                  <dd>{value}</dd>
-                </div>
-              ))}
-            </dl>
+            <Facts class="record" facts={lines} />
             {title === 'Colours' && colors && <Palette colours={colors.palette} />}
           </section>
         ))}

@@ -1,11 +1,14 @@
 /** Shows a JSON result. */
 import type { FaceDetectionResult, InspectionRecord, Recognition } from '../../../../client/types.generated.ts';
 import { CodeBlock } from '../../../ui/code-block.tsx';
+import { Warnings } from '../../../ui/feedback.tsx';
+import { durationText } from '../../../ui/format.ts';
 import type { DisplayedImage } from '../../../ui/image.ts';
+import { Boxes } from '../../../ui/lazy-components.tsx';
+import { Table } from '../../../ui/table.tsx';
+import { warningText } from '../result/labels.ts';
 import type { CompletedRun } from '../use-run.ts';
-import { FacesRecord } from './faces-record.tsx';
 import { InspectRecord } from './inspect-record.tsx';
-import { TextRecord } from './text-record.tsx';
 
 export interface RecordResultProps {
   done: CompletedRun;
@@ -29,4 +32,60 @@ export function RecordResult({ done: { asked, answer }, picture }: RecordResultP
         </>
       );
   }
+}
+
+interface FacesRecordProps {
+  record: FaceDetectionResult;
+  picture: DisplayedImage | undefined | null;
+}
+
+function FacesRecord({ record: { faces, duration_ms }, picture }: FacesRecordProps) {
+  const percent = (score: number) => `${Math.round(score * 100)}%`;
+  return (
+    <>
+      <p class="saved">
+        <strong>{faces.length}</strong>
+        <span>
+          {faces.length === 1 ? 'face' : 'faces'} in {durationText(duration_ms)}
+        </span>
+      </p>
+      {faces.length === 0 && <p>Small, turned-away and covered faces can be missed.</p>}
+      {picture && (
+        <Boxes
+          picture={picture}
+          boxes={faces.map((face, index) => ({ ...face, label: `Face ${index + 1}, ${percent(face.score)} sure` }))}
+        />
+      )}
+      {faces.length > 0 && (
+        <Table
+          label="Faces"
+          class="record-table"
+          columns={['Face', 'Sure', 'Left', 'Top', 'Width', 'Height']}
+          rows={faces.map((face, index) => [index + 1, percent(face.score), face.x, face.y, face.width, face.height])}
+        />
+      )}
+    </>
+  );
+}
+
+function TextRecord({ record, picture }: { record: Recognition; picture: DisplayedImage | undefined | null }) {
+  const { text, confidence, words, warnings, duration_ms } = record;
+  return (
+    <>
+      <p class="saved">
+        <strong>{confidence}%</strong>
+        <span>sure of the text, in {durationText(duration_ms)}</span>
+      </p>
+      <Warnings texts={warnings.map(warningText)} />
+      {text === '' ? <p>No text was found.</p> : <CodeBlock label="Text of the picture" text={text} />}
+      {words && picture ? (
+        <Boxes
+          picture={picture}
+          boxes={words.map((word) => ({ ...word, label: `${word.text}, ${word.confidence}% confidence` }))}
+        />
+      ) : (
+        text !== '' && <p class="help">Switch “Words” on to see where each word stands.</p>
+      )}
+    </>
+  );
 }

@@ -1,10 +1,10 @@
 /** Shows a result file: an image beside its original, or a favicon pack. */
 import type { ComponentChildren } from 'preact';
 import { Spinner } from '../../../ui/feedback.tsx';
+import { saveFile } from '../../../ui/files.ts';
 import type { DisplayedImage } from '../../../ui/image.ts';
-import { saveFile } from '../../../ui/save-file.ts';
-import { Compare, FaviconPreview } from '../lazy-components.tsx';
-import { useImage } from '../use-image.ts';
+import { Compare, FaviconPreview } from '../../../ui/lazy-components.tsx';
+import { useImage } from '../../../ui/use-image.ts';
 import type { CompletedRun } from '../use-run.ts';
 import { formatText } from './labels.ts';
 import { Summary } from './summary.tsx';

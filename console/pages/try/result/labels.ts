@@ -1,5 +1,6 @@
 /** Messages for the codes that the service returns. */
 import { declarations } from '../../../declarations/declarations.ts';
+import { choiceLabel } from '../../../parameters/labels.ts';
 
 /** Undefined if the operation did not aim at a file size. */
 export const outcomeText = (outcome: string | undefined): string | undefined =>
@@ -7,9 +8,7 @@ export const outcomeText = (outcome: string | undefined): string | undefined =>
 
 export const warningText = (code: string): string => declarations.warnings[code] ?? code;
 
-const FORMATS: Readonly<Record<string, string>> = { jxl: 'JPEG XL', webp: 'WebP' };
-
-export const formatText = (format: string): string => FORMATS[format] ?? format.toUpperCase();
+export const formatText = (format: string): string => choiceLabel('format', format);
 
 const PRIVACY: Readonly<Record<string, string>> = {
   gps: 'the place where it was taken',

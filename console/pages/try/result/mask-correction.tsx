@@ -4,8 +4,8 @@ import { Dialog } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Spinner } from '../../../ui/feedback.tsx';
 import type { DisplayedImage } from '../../../ui/image.ts';
+import { MaskEditor } from '../../../ui/lazy-components.tsx';
 import { useAction } from '../../../ui/use-latest.ts';
-import { MaskEditor } from '../lazy-components.tsx';
 import { buildCall, type OperationRequest } from '../request/call.ts';
 
 interface MaskCorrectionProps {

@@ -1,9 +1,10 @@
 import type { DisplayedImage } from '../../../ui/image.ts';
+import { Table } from '../../../ui/table.tsx';
 import { RecordResult } from '../records/record-result.tsx';
 import type { CompletedRun } from '../use-run.ts';
 import { FileResult } from './file-result.tsx';
-import { Headers } from './headers.tsx';
 import { MaskCorrection } from './mask-correction.tsx';
+import type { OperationResponse } from './response.ts';
 
 export interface ResultProps {
   done: CompletedRun;
@@ -33,5 +34,19 @@ export function Result({ done, picture, isStale, isBusy, onUse, onMask }: Result
       )}
       <Headers answer={answer} />
     </section>
+  );
+}
+
+/** Lists all headers of the response. */
+function Headers({ answer: { headers } }: { answer: OperationResponse }) {
+  return (
+    <details class="headers">
+      <summary>All {headers.length} headers of the answer</summary>
+      <Table
+        label="Headers of the answer"
+        columns={['Header', 'Value']}
+        rows={headers.map((header) => header.map((text) => <code key={text}>{text}</code>))}
+      />
+    </details>
   );
 }

@@ -1,3 +1,4 @@
+import { Facts } from '../../../ui/facts.tsx';
 import { Notice } from '../../../ui/feedback.tsx';
 import { bytesText, changeText } from '../../../ui/format.ts';
 import type { CompletedRun } from '../use-run.ts';
@@ -26,14 +27,7 @@ export function Summary({ done }: { done: CompletedRun }) {
             </p>
           )
         ))}
-      <dl class="facts">
-        {factLines(facts).map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts class="facts" facts={factLines(facts)} />
       {text && <p class="outcome">{text}</p>}
       {warnings.length > 0 && (
         <Notice kind="warning">

@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import type { IdPhotoPreset } from '../../../../client/types.generated.ts';
-import type { ControlProps } from '../../../parameters/control-props.ts';
+import type { ControlProps } from '../../../parameters/controls.ts';
 import { api } from '../../../shell/key.ts';
 import { Notice } from '../../../ui/feedback.tsx';
 import { FieldError, TextField } from '../../../ui/fields.tsx';

@@ -1,13 +1,14 @@
 /** The settings of an operation. */
 
+import { useRef } from 'preact/hooks';
 import type { Operation } from '../../../../server/console/declaration-types.ts';
 import { ParameterForm, type ParameterFormProps } from '../../../parameters/form.tsx';
 import { groupParameters } from '../../../parameters/groups.ts';
+import { labelOf } from '../../../parameters/labels.ts';
 import type { Values } from '../../../parameters/values.ts';
+import { Field } from '../../../ui/fields.tsx';
 import type { DisplayedImage } from '../../../ui/image.ts';
-import { BoxesControl } from './boxes-control.tsx';
-import { CropControl } from './crop-control.tsx';
-import { PartField } from './part-field.tsx';
+import { BoxesControl, CropControl } from './area-controls.tsx';
 import { PresetControl, usePresets } from './preset-control.tsx';
 import { headRange } from './presets.ts';
 
@@ -69,4 +70,43 @@ function aspectRatioOf(values: Values, preset: { width: number; height: number }
   ])
     if (typeof width === 'number' && typeof height === 'number') return width / height;
   return preset && preset.width / preset.height;
+}
+
+interface PartFieldProps {
+  part: { name: string; description: string };
+  file: File | undefined;
+  onFile(file: File | undefined): void;
+  error: string | undefined;
+}
+
+/** Chooses an additional image of a request. */
+function PartField({ part, file, onFile, error }: PartFieldProps) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <div class="parameter">
+      <Field label={labelOf(part.name)} help={part.description} error={error}>
+        {(described) => (
+          <input
+            {...described}
+            ref={input}
+            type="file"
+            onChange={({ currentTarget }) => onFile(currentTarget.files?.[0])}
+          />
+        )}
+      </Field>
+      {file && (
+        <button
+          type="button"
+          class="quiet reset"
+          aria-label={`Reset ${labelOf(part.name)}`}
+          onClick={() => {
+            input.current!.value = '';
+            onFile(undefined);
+          }}
+        >
+          Reset
+        </button>
+      )}
+    </div>
+  );
 }

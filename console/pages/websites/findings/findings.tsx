@@ -1,26 +1,20 @@
 /** Lists the findings of a scan, grouped by severity. */
+import './findings.css';
 import { useState } from 'preact/hooks';
 import { to } from '../../../shell/router.ts';
 import { Notice, Spinner, Tag } from '../../../ui/feedback.tsx';
 import { bytesText } from '../../../ui/format.ts';
 import { useData } from '../../../ui/use-loaded.ts';
-import { sitesClient } from '../client.ts';
-import { sumAllImages } from '../images/all-images.ts';
+import { sitesClient, useImageSums } from '../client.ts';
 import { Thumbnail } from '../images/thumbnail.tsx';
 import { pluralize, shortAddress } from '../labels.ts';
-import type { SectionProps } from '../scan/section-props.ts';
 import { isRunning } from '../scan/states.ts';
-import type { SiteScan } from '../types.ts';
-import { type CountedFinding, countedFindings, SEVERITIES, SEVERITY_NAMES } from './texts.ts';
-import './findings.css';
+import type { SectionProps, SiteFinding, SiteScan } from '../types.ts';
+import { type CountedFinding, countedFindings, findingText, SEVERITIES, SEVERITY_NAMES } from './texts.ts';
 
 export function Findings({ scan, changes }: SectionProps) {
-  const { scans } = sitesClient.value;
   const isStill = !isRunning(scan);
-  const { value: sums } = useData(
-    async (signal) => (isStill ? await sumAllImages(scans, scan.id, signal) : undefined),
-    [scans, scan.id, isStill, isStill && changes],
-  );
+  const sums = useImageSums(scan, changes);
   const findings = countedFindings(scan.totals.issues);
   if (findings.length === 0)
     return (
@@ -105,5 +99,33 @@ function Examples({ scan, code, images }: { scan: SiteScan; code: string; images
         <a href={to(['websites', scan.id, 'images'], { issue: code })}>See all {pluralize(images, 'image')}</a>
       )}
     </>
+  );
+}
+
+/** Lists the findings of one image. */
+export function ImageFindings({ findings }: { findings: readonly SiteFinding[] }) {
+  return (
+    <section class="card" aria-label="Findings">
+      <h3>Findings</h3>
+      {findings.length === 0 && <p>Nothing was found fault with.</p>}
+      <ul class="findings-of">
+        {findings.map(({ code, severity, message, savings_bytes }) => {
+          const { title, advice } = findingText(code);
+          return (
+            <li key={code}>
+              <span class="row">
+                <strong>{title}</strong>
+                <Tag kind={SEVERITIES[severity].kind}>{SEVERITIES[severity].label}</Tag>
+              </span>
+              <p>
+                {message}
+                {savings_bytes ? ` ${bytesText(savings_bytes)} to save.` : ''}
+              </p>
+              <p class="help">{advice}</p>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
   );
 }

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Compare } from '../../../ui/compare/compare.tsx';
 import { Notice, Spinner } from '../../../ui/feedback.tsx';
+import { toServicePath } from '../../../ui/files.ts';
 import { bytesText } from '../../../ui/format.ts';
-import { toServicePath } from '../../../ui/path-of.ts';
 import { scanPath } from '../paths.ts';
 import type { SiteAsset } from '../types.ts';
 import { useFile } from './use-file.ts';

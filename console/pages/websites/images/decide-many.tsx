@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Progress } from '../../../ui/feedback.tsx';
 import { pluralize } from '../labels.ts';
-import type { SectionProps } from '../scan/section-props.ts';
-import type { Approval, SiteAsset } from '../types.ts';
+import type { Approval, SectionProps, SiteAsset } from '../types.ts';
 import type { Decisions } from './decisions.ts';
 
 export interface DecideManyProps extends Pick<SectionProps, 'scan' | 'act'> {

@@ -2,6 +2,11 @@ import { Tag } from '../../../ui/feedback.tsx';
 import { APPROVALS } from '../labels.ts';
 import type { Approval, SiteAsset } from '../types.ts';
 
+const DECISIONS = [
+  ['approved', 'Approve', 'a'],
+  ['rejected', 'Reject', 'r'],
+] as const;
+
 export interface DecisionButtonsProps {
   asset: SiteAsset;
   /** Name of the image for the labels. */
@@ -24,26 +29,19 @@ export function DecisionButtons({ asset, name, isBusy, onDecide }: DecisionButto
   };
   return (
     <div class="row decision">
-      <button
-        type="button"
-        aria-pressed={approval === 'approved'}
-        aria-keyshortcuts="a"
-        aria-label={`Approve ${name}`}
-        aria-disabled={isBusy}
-        onClick={() => toggle('approved')}
-      >
-        Approve
-      </button>
-      <button
-        type="button"
-        aria-pressed={approval === 'rejected'}
-        aria-keyshortcuts="r"
-        aria-label={`Reject ${name}`}
-        aria-disabled={isBusy}
-        onClick={() => toggle('rejected')}
-      >
-        Reject
-      </button>
+      {DECISIONS.map(([decision, title, key]) => (
+        <button
+          key={decision}
+          type="button"
+          aria-pressed={approval === decision}
+          aria-keyshortcuts={key}
+          aria-label={`${title} ${name}`}
+          aria-disabled={isBusy}
+          onClick={() => toggle(decision)}
+        >
+          {title}
+        </button>
+      ))}
     </div>
   );
 }

@@ -3,23 +3,17 @@ import { useEffect, useState } from 'preact/hooks';
 import { sitesClient } from '../client.ts';
 import type { Approval, ApproveAssetBody, SiteAsset } from '../types.ts';
 
-export interface Decisions {
-  /** Images decided on since the list was read. They replace the entries of the list. */
-  decided: ReadonlyMap<number, SiteAsset>;
-  /** Progress while decisions are being sent. */
-  progress: { done: number; total: number } | undefined;
-  error: unknown;
-  /** Sends the decisions one after another. Stops at the first error. */
-  run(seqs: readonly number[], body: ApproveAssetBody): Promise<void>;
-}
+export type Decisions = ReturnType<typeof useDecisions>;
 
 /** @param list the list as last read */
-export function useDecisions(scanId: string, list: unknown): Decisions {
+export function useDecisions(scanId: string, list: unknown) {
+  // Images decided on since the list was read. They replace the entries of the list.
   const [decided, setDecided] = useState<ReadonlyMap<number, SiteAsset>>(new Map());
-  const [progress, setProgress] = useState<Decisions['progress']>();
+  const [progress, setProgress] = useState<{ done: number; total: number }>();
   const [error, setError] = useState<unknown>();
   // A list that was read later includes the decisions, and newer changes.
   useEffect(() => setDecided(new Map()), [list]);
+  /** Sends the decisions one after another. Stops at the first error. */
   const run = async (seqs: readonly number[], body: ApproveAssetBody) => {
     setError(undefined);
     try {

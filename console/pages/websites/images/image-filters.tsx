@@ -1,9 +1,8 @@
-import { SelectField } from '../../../ui/fields.tsx';
 import { SegmentedControl } from '../../../ui/segments.tsx';
+import { FilterField, SearchField } from '../filter-fields.tsx';
 import { setFilters } from '../filters.ts';
 import { countedFindings } from '../findings/texts.ts';
 import { ASSET_KINDS, ASSET_STATUSES, toOptions } from '../labels.ts';
-import { SearchField } from '../search-field.tsx';
 import type { SiteScan } from '../types.ts';
 
 const VIEWS = [
@@ -28,42 +27,25 @@ export function ImageFilters({ scan, query }: { scan: SiteScan; query: URLSearch
   const any = { value: '', label: 'any' };
   return (
     <search class="filters" aria-label="Images">
-      <SearchField label="Address" value={query.get('q') ?? ''} />
-      <SelectField
-        label="Kind"
-        value={query.get('kind') ?? ''}
-        options={[any, ...toOptions(ASSET_KINDS)]}
-        onValue={(kind) => setFilters({ kind })}
-      />
-      <SelectField
-        label="State"
-        value={query.get('status') ?? ''}
-        options={[any, ...toOptions(ASSET_STATUSES)]}
-        onValue={(status) => setFilters({ status })}
-      />
-      <SelectField
+      <SearchField label="Address" />
+      <FilterField label="Kind" name="kind" options={[any, ...toOptions(ASSET_KINDS)]} />
+      <FilterField label="State" name="status" options={[any, ...toOptions(ASSET_STATUSES)]} />
+      <FilterField
         label="Replaced"
-        value={query.get('mapped') ?? ''}
+        name="mapped"
         options={[any, { value: 'true', label: 'yes' }, { value: 'false', label: 'no' }]}
-        onValue={(mapped) => setFilters({ mapped })}
       />
-      <SelectField
+      <FilterField
         label="Finding"
-        value={query.get('issue') ?? ''}
+        name="issue"
         options={[
           { value: '', label: 'all images' },
           { value: 'any', label: 'any finding' },
           { value: 'none', label: 'no finding' },
           ...findings.map(({ code, title }) => ({ value: code, label: title })),
         ]}
-        onValue={(issue) => setFilters({ issue })}
       />
-      <SelectField
-        label="Order"
-        value={query.get('sort') ?? ''}
-        options={SORTS}
-        onValue={(sort) => setFilters({ sort })}
-      />
+      <FilterField label="Order" name="sort" options={SORTS} />
       <SegmentedControl
         label="View"
         options={VIEWS}

@@ -3,7 +3,7 @@ import { Tag } from '../../../ui/feedback.tsx';
 import { bytesText } from '../../../ui/format.ts';
 import { findingText, SEVERITIES, SEVERITY_NAMES } from '../findings/texts.ts';
 import { ASSET_SKIPS, ASSET_STATUSES, pluralize, shortAddress } from '../labels.ts';
-import { Bar } from '../share-bar.tsx';
+import { SavedBar } from '../share-bar.tsx';
 import type { Approval, SiteAsset, SiteScan } from '../types.ts';
 import { canDecide, DecisionButtons, DecisionTag } from './decision-buttons.tsx';
 import { decisionForKey } from './decisions.ts';
@@ -78,13 +78,7 @@ export function ImageBytes({ asset: { bytes, optimized, bytes_saved, saved_perce
   return (
     <>
       {bytesText(bytes)} → <strong>{bytesText(optimized.bytes)}</strong> <small>−{Math.round(saved_percent)}%</small>
-      <Bar
-        whole={bytes}
-        shares={[
-          { tone: 'stays', value: bytes - bytes_saved },
-          { tone: 'saved', value: bytes_saved },
-        ]}
-      />
+      <SavedBar whole={bytes} stays={bytes - bytes_saved} saved={bytes_saved} />
     </>
   );
 }

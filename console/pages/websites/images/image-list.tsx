@@ -1,4 +1,5 @@
 /** Lists the images that a scan found. */
+import './images.css';
 import { useState } from 'preact/hooks';
 import { route } from '../../../shell/router.ts';
 import { Notice, Spinner } from '../../../ui/feedback.tsx';
@@ -6,10 +7,10 @@ import { Pager } from '../../../ui/pager.tsx';
 import { useData } from '../../../ui/use-loaded.ts';
 import { sitesClient } from '../client.ts';
 import { filtersOf, setFilters } from '../filters.ts';
-import type { SectionProps } from '../scan/section-props.ts';
-import type { ListAssetsParams, SiteAsset } from '../types.ts';
+import type { ListAssetsParams, SectionProps, SiteAsset } from '../types.ts';
 import { DecideMany } from './decide-many.tsx';
 import { useDecisions } from './decisions.ts';
+import { ImageDetail } from './image-detail.tsx';
 import { ImageFilters } from './image-filters.tsx';
 import { ImageGrid } from './image-grid.tsx';
 import { ImageTable } from './image-table.tsx';
@@ -65,4 +66,9 @@ export function ImageList({ scan, changes, act }: SectionProps) {
       )}
     </section>
   );
+}
+
+export function Images(props: SectionProps) {
+  const { scan, changes, part } = props;
+  return part === undefined ? <ImageList {...props} /> : <ImageDetail scan={scan} changes={changes} seq={part} />;
 }

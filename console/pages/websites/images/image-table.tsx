@@ -1,8 +1,8 @@
 import { to } from '../../../shell/router.ts';
 import { countText } from '../../../ui/format.ts';
-import { ScrollBox } from '../../../ui/scroll-box.tsx';
+import { ScrollBox } from '../../../ui/table.tsx';
+import { SortableHeader } from '../filter-fields.tsx';
 import { ASSET_KINDS, shortAddress } from '../labels.ts';
-import { SortableHeader } from '../sortable-header.tsx';
 import { DecisionButtons } from './decision-buttons.tsx';
 import { ImageBytes, type ImageListProps, ImageState } from './image-grid.tsx';
 import { Thumbnail } from './thumbnail.tsx';

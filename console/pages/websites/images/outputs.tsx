@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import { toServicePath } from '../../../ui/files.ts';
 import { bytesText } from '../../../ui/format.ts';
-import { toServicePath } from '../../../ui/path-of.ts';
-import { ScrollBox } from '../../../ui/scroll-box.tsx';
+import { Table } from '../../../ui/table.tsx';
 import { SaveButton } from '../package/save-button.tsx';
 import type { SiteAsset, SiteOutput } from '../types.ts';
 
@@ -16,63 +16,42 @@ export function Outputs({ asset: { optimized, candidates, variants }, isBusy, on
   const results = [...(optimized ? [optimized] : []), ...candidates.filter(({ id }) => id !== optimized?.id)];
   if (results.length + variants.length === 0) return null;
   return (
-    <ScrollBox label="New files of this image">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">New file</th>
-            <th scope="col" class="numbers">
-              Bytes
-            </th>
-            <th scope="col">Size</th>
-            <th scope="col">Looks the same</th>
-            <th scope="col">Use</th>
-            <td />
-          </tr>
-        </thead>
-        <tbody>
-          {results.map((output) => (
-            <OutputRow key={output.id} output={output}>
-              {output.id === optimized?.id ? (
-                'chosen'
-              ) : (
-                <button type="button" disabled={isBusy} onClick={() => onChoose(output.id)}>
-                  Use this one
-                </button>
-              )}
-            </OutputRow>
-          ))}
-          {variants.map((output) => (
-            <OutputRow key={output.id} output={output}>
-              copy for srcset
-            </OutputRow>
-          ))}
-        </tbody>
-      </table>
-    </ScrollBox>
+    <Table
+      label="New files of this image"
+      columns={[['New file', 'name'], ['Bytes', 'numbers'], 'Size', 'Looks the same', 'Use', '']}
+      rows={[
+        ...results.map((output) =>
+          cellsOf(
+            output,
+            output.id === optimized?.id ? (
+              'chosen'
+            ) : (
+              <button type="button" disabled={isBusy} onClick={() => onChoose(output.id)}>
+                Use this one
+              </button>
+            ),
+          ),
+        ),
+        ...variants.map((output) => cellsOf(output, 'copy for srcset')),
+      ]}
+    />
   );
 }
 
-function OutputRow({ output, children }: { output: SiteOutput; children: ComponentChildren }) {
-  const { filename, format, bytes, width, height, quality, similarity, url } = output;
-  return (
-    <tr>
-      <td class="name">
-        {filename}
-        <small>
-          {format}
-          {quality !== null && `, quality ${quality}`}
-        </small>
-      </td>
-      <td class="numbers">{bytesText(bytes)}</td>
-      <td>
-        {width} × {height}
-      </td>
-      <td>{similarity !== null && `${(100 * similarity).toFixed(1)}%`}</td>
-      <td>{children}</td>
-      <td>
-        <SaveButton path={toServicePath(url)} filename={filename} what={filename} />
-      </td>
-    </tr>
-  );
+function cellsOf(output: SiteOutput, use: ComponentChildren): ComponentChildren[] {
+  const { id, filename, format, bytes, width, height, quality, similarity, url } = output;
+  return [
+    <>
+      {filename}
+      <small>
+        {format}
+        {quality !== null && `, quality ${quality}`}
+      </small>
+    </>,
+    bytesText(bytes),
+    `${width} × ${height}`,
+    similarity !== null && `${(100 * similarity).toFixed(1)}%`,
+    use,
+    <SaveButton key={id} path={toServicePath(url)} filename={filename} what={filename} />,
+  ];
 }

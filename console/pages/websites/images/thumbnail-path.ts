@@ -1,4 +1,4 @@
-import { toServicePath } from '../../../ui/path-of.ts';
+import { toServicePath } from '../../../ui/files.ts';
 import { scanPath } from '../paths.ts';
 import type { SiteAsset } from '../types.ts';
 

@@ -3,7 +3,7 @@ import { Tag } from '../../../ui/feedback.tsx';
 import { bytesText, timeText } from '../../../ui/format.ts';
 import { pluralize, SCAN_STATUSES } from '../labels.ts';
 import { isRunning } from '../scan/states.ts';
-import { Bar } from '../share-bar.tsx';
+import { SavedBar } from '../share-bar.tsx';
 import type { SiteProject, SiteScanSummary } from '../types.ts';
 
 /** Shows one website with its scans, newest first. */
@@ -51,13 +51,7 @@ function ScanLine({ scan }: { scan: SiteScanSummary }) {
       </span>
       {before > 0 && (
         <span class="saving">
-          <Bar
-            whole={before}
-            shares={[
-              { tone: 'stays', value: before - saved },
-              { tone: 'saved', value: saved },
-            ]}
-          />
+          <SavedBar whole={before} stays={before - saved} saved={saved} />
           <span>
             {bytesText(before)} → <strong>{bytesText(before - saved)}</strong>
           </span>

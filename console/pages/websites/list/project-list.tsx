@@ -1,4 +1,5 @@
 /** Lists the websites of the account with their scans. */
+import './project-list.css';
 import { useEffect, useState } from 'preact/hooks';
 import { to } from '../../../shell/router.ts';
 import { Notice, Spinner } from '../../../ui/feedback.tsx';
@@ -9,9 +10,7 @@ import { sitesClient } from '../client.ts';
 import { SCAN_STATUSES, toOptions } from '../labels.ts';
 import { isRunning } from '../scan/states.ts';
 import type { ScanStatus, SiteProject } from '../types.ts';
-import { filterProjects } from './matching.ts';
 import { ProjectCard } from './project-card.tsx';
-import './project-list.css';
 
 const PAGE_SIZE = 50;
 /** Poll interval while a scan is running. */
@@ -88,4 +87,20 @@ function EmptyState() {
       </a>
     </section>
   );
+}
+
+/**
+ * Returns the projects with the scans that match. Projects without a filterProjects scan are omitted.
+ * @param text part of the domain or of a name, case-insensitive
+ */
+function filterProjects(projects: readonly SiteProject[], text: string, status: ScanStatus | ''): SiteProject[] {
+  const wanted = text.trim().toLowerCase();
+  const hasText = (name: string | null) => name?.toLowerCase().includes(wanted) ?? false;
+  return projects.flatMap((project) => {
+    const isWhole = hasText(project.domain) || hasText(project.name);
+    const scans = project.scans.filter(
+      (scan) => (isWhole || hasText(scan.name)) && (!status || scan.status === status),
+    );
+    return scans.length > 0 ? [{ ...project, scans }] : [];
+  });
 }

@@ -1,11 +1,12 @@
 /** The settings of a scan that most people leave as they are. */
 import { declarations } from '../../../declarations/declarations.ts';
+import type { ControlProps } from '../../../parameters/controls.ts';
 import { ParameterForm } from '../../../parameters/form.tsx';
+import { ListControl } from '../../../parameters/list-control.tsx';
 import { SelectField, TextField } from '../../../ui/fields.tsx';
 import { pluralize } from '../labels.ts';
 import type { SiteTiers } from '../types.ts';
 import { type Draft, type Field as FieldName, removeNullDefaults } from './draft.ts';
-import { PatternLines } from './pattern-lines.tsx';
 import { settingGroups } from './setting-groups.ts';
 
 const SETTINGS = removeNullDefaults(declarations.scanSettings);
@@ -74,4 +75,16 @@ export function MoreSettings({ draft, errors, tiers, onDraft }: MoreSettingsProp
       </div>
     </details>
   );
+}
+
+/** Edits one pattern per line. Commas do not separate patterns, because a pattern may contain one. */
+function PatternLines(props: ControlProps) {
+  return <ListControl {...props} read={linesOf} />;
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
 }

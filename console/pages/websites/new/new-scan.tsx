@@ -1,4 +1,5 @@
 /** The form that starts the scan of a website. */
+import './new-scan.css';
 import { useState } from 'preact/hooks';
 import { ImagecrewError } from '../../../../client/errors.ts';
 import { navigate, route, to } from '../../../shell/router.ts';
@@ -6,11 +7,11 @@ import { Notice } from '../../../ui/feedback.tsx';
 import { Form, Switch } from '../../../ui/fields.tsx';
 import { useData } from '../../../ui/use-loaded.ts';
 import { sitesClient } from '../client.ts';
-import { Allowance } from './allowance.tsx';
+import { pluralize } from '../labels.ts';
+import type { SiteTiers } from '../types.ts';
 import { type Draft, EMPTY, locateError, toRequestBody, validate } from './draft.ts';
 import { type FormErrors, MoreSettings } from './more-settings.tsx';
 import { SourceFields } from './source-fields.tsx';
-import './new-scan.css';
 
 const NONE: FormErrors = { fields: {}, settings: {} };
 
@@ -79,4 +80,18 @@ function toFormErrors(error: unknown): FormErrors {
   return 'field' in place
     ? { ...NONE, fields: { [place.field]: message } }
     : { ...NONE, settings: { [place.setting]: message } };
+}
+
+/** Shows how many pages and websites the account may scan. */
+function Allowance({ tiers: { plan, scan_pages, websites } }: { tiers: SiteTiers }) {
+  const isFull = websites.held >= websites.limit;
+  return (
+    <p class="help">
+      Your account, plan {plan}, can scan {pluralize(scan_pages, 'page')} at a time and{' '}
+      {pluralize(websites.limit, 'website')}; it holds {websites.held}
+      {websites.domains.length > 0 && `: ${websites.domains.join(', ')}`}.
+      {isFull &&
+        ' Another one needs a larger plan or a package of pages, or that you delete the scans of one of these.'}
+    </p>
+  );
 }

@@ -1,35 +1,21 @@
 /** Shows a scan in numbers and charts. */
 import { to } from '../../../shell/router.ts';
-import { Notice } from '../../../ui/feedback.tsx';
+import { Facts } from '../../../ui/facts.tsx';
+import { Warnings } from '../../../ui/feedback.tsx';
 import { bytesText, countText, timeText } from '../../../ui/format.ts';
-import { useData } from '../../../ui/use-loaded.ts';
-import { sitesClient } from '../client.ts';
-import { Facts } from '../facts.tsx';
+import { useImageSums } from '../client.ts';
 import { countsBySeverity, SEVERITIES, SEVERITY_NAMES } from '../findings/texts.ts';
-import { type ImageSums, sumAllImages } from '../images/all-images.ts';
+import type { ImageSums } from '../images/all-images.ts';
 import { ASSET_KINDS, pluralize, WARNINGS } from '../labels.ts';
-import type { SectionProps } from '../scan/section-props.ts';
-import { isRunning } from '../scan/states.ts';
-import { Bar, type Share, ShareBar } from '../share-bar.tsx';
-import type { SiteScan } from '../types.ts';
-import { Changes } from './changes.tsx';
+import { SavedBar, type Share, ShareBar } from '../share-bar.tsx';
+import type { SectionProps, SiteScan } from '../types.ts';
 
 export function Overview({ scan, changes }: SectionProps) {
-  const { id, totals, warnings } = scan;
-  const { scans } = sitesClient.value;
-  // While the scan runs, sums would be outdated before they are loaded.
-  const isStill = !isRunning(scan);
-  const { value: sums } = useData(
-    async (signal) => (isStill ? await sumAllImages(scans, id, signal) : undefined),
-    [scans, id, isStill, isStill && changes],
-  );
+  const { totals, warnings } = scan;
+  const sums = useImageSums(scan, changes);
   return (
     <div class="stack">
-      {warnings.map((warning) => (
-        <Notice key={warning} kind="warning">
-          {WARNINGS[warning] ?? warning}
-        </Notice>
-      ))}
+      <Warnings texts={warnings.map((warning) => WARNINGS[warning] ?? warning)} />
       {totals.bytes_original > 0 && <Bytes scan={scan} sums={sums} />}
       <div class="overview-grid">
         <FindingShares scan={scan} />
@@ -95,13 +81,7 @@ function Kinds({ kinds }: Pick<ImageSums, 'kinds'>) {
           <span>
             {ASSET_KINDS[kind]} <small>{countText(images)}</small>
           </span>
-          <Bar
-            whole={most}
-            shares={[
-              { tone: 'stays', value: before - saved },
-              { tone: 'saved', value: saved },
-            ]}
-          />
+          <SavedBar whole={most} stays={before - saved} saved={saved} />
           <span class="numbers">
             {bytesText(before)}
             {saved > 0 && (
@@ -180,7 +160,28 @@ function ScanFacts({ scan }: { scan: SiteScan }) {
   return (
     <section class="card" aria-label="Facts">
       <h2>Facts</h2>
-      <Facts facts={facts} />
+      <Facts class="site-facts" facts={facts} />
+    </section>
+  );
+}
+
+/** Shows the changes since the previous scan. */
+function Changes({ changes, previous }: { changes: NonNullable<SiteScan['changes']>; previous: string | null }) {
+  const { assets_new, assets_gone, assets_changed, bytes_delta, issues_new, issues_fixed } = changes;
+  const sign = bytes_delta > 0 ? '+' : bytes_delta < 0 ? '−' : '±';
+  const facts = [
+    ['Images new', countText(assets_new)],
+    ['Images gone', countText(assets_gone)],
+    ['Images changed', countText(assets_changed)],
+    ['Bytes', `${sign}${bytesText(Math.abs(bytes_delta))}`],
+    ['Findings new', countText(issues_new)],
+    ['Findings gone', countText(issues_fixed)],
+  ] as const;
+  return (
+    <section class="card" aria-label="Changes">
+      <h2>Since the scan before</h2>
+      <Facts class="site-facts" facts={facts} />
+      {previous !== null && <a href={to(['websites', previous])}>See that scan</a>}
     </section>
   );
 }

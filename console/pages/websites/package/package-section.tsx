@@ -1,11 +1,10 @@
 /** Shows the package of new files, its downloads, and how to apply it. */
 import { Notice } from '../../../ui/feedback.tsx';
+import { toServicePath } from '../../../ui/files.ts';
 import { bytesText, timeText } from '../../../ui/format.ts';
-import { toServicePath } from '../../../ui/path-of.ts';
 import { pluralize } from '../labels.ts';
-import type { SectionProps } from '../scan/section-props.ts';
 import { isRunning } from '../scan/states.ts';
-import type { SiteScan } from '../types.ts';
+import type { SectionProps, SiteScan } from '../types.ts';
 import { HowToApply } from './how-to-apply.tsx';
 import { SaveButton } from './save-button.tsx';
 import './package-section.css';

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import { api } from '../../../shell/key.ts';
 import { Notice } from '../../../ui/feedback.tsx';
-import { fetchFile } from '../../../ui/fetch-file.ts';
+import { fetchFile, saveFile } from '../../../ui/files.ts';
 import { bytesText } from '../../../ui/format.ts';
-import { saveFile } from '../../../ui/save-file.ts';
 import { useAction } from '../../../ui/use-latest.ts';
 
 export interface SaveButtonProps {

@@ -2,7 +2,7 @@
 import { to } from '../../../shell/router.ts';
 import { Notice, Spinner, Tag } from '../../../ui/feedback.tsx';
 import { bytesText, countText, timeText } from '../../../ui/format.ts';
-import { ScrollBox } from '../../../ui/scroll-box.tsx';
+import { Table } from '../../../ui/table.tsx';
 import { useData } from '../../../ui/use-loaded.ts';
 import { sitesClient } from '../client.ts';
 import { DetailHead } from '../detail-head.tsx';
@@ -37,52 +37,34 @@ export function PageDetail({ scan, seq }: { scan: SiteScan; seq: number }) {
 
 function ImageTable({ page, scan }: { page: SitePageDetail; scan: SiteScan }) {
   return (
-    <ScrollBox label="Images of the page">
-      <table class="page-images">
-        <thead>
-          <tr>
-            <th scope="col">Image</th>
-            <th scope="col" class="numbers">
-              Bytes
-            </th>
-            <th scope="col">Findings</th>
-            <th scope="col">Where it is named</th>
-          </tr>
-        </thead>
-        <tbody>
-          {page.asset_list.map(({ seq, url, kind, status, bytes, bytes_saved, findings, references }) => (
-            <tr key={seq}>
-              <td class="name">
-                <a href={to(['websites', scan.id, 'images', String(seq)])}>{shortAddress(url, scan.domain)}</a>
-                <small>
-                  {ASSET_KINDS[kind]}, {ASSET_STATUSES[status].label}
-                </small>
-              </td>
-              <td class="numbers">
-                {bytes !== null && bytesText(bytes)}
-                {bytes !== null && bytes_saved > 0 && (
-                  <small>{countText(Math.round((100 * bytes_saved) / bytes))}% less</small>
-                )}
-              </td>
-              <td>
-                <span class="tags">
-                  {[...new Set(findings)].map((code) => {
-                    const { title, severity } = findingText(code);
-                    return (
-                      <Tag key={code} kind={SEVERITIES[severity].kind}>
-                        {title}
-                      </Tag>
-                    );
-                  })}
-                </span>
-              </td>
-              <td>
-                <References references={references} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollBox>
+    <Table
+      label="Images of the page"
+      columns={[['Image', 'name'], ['Bytes', 'numbers'], 'Findings', 'Where it is named']}
+      rows={page.asset_list.map(({ seq, url, kind, status, bytes, bytes_saved, findings, references }) => [
+        <>
+          <a href={to(['websites', scan.id, 'images', String(seq)])}>{shortAddress(url, scan.domain)}</a>
+          <small>
+            {ASSET_KINDS[kind]}, {ASSET_STATUSES[status].label}
+          </small>
+        </>,
+        bytes !== null && (
+          <>
+            {bytesText(bytes)}
+            {bytes_saved > 0 && <small>{countText(Math.round((100 * bytes_saved) / bytes))}% less</small>}
+          </>
+        ),
+        <span key="tags" class="tags">
+          {[...new Set(findings)].map((code) => {
+            const { title, severity } = findingText(code);
+            return (
+              <Tag key={code} kind={SEVERITIES[severity].kind}>
+                {title}
+              </Tag>
+            );
+          })}
+        </span>,
+        <References key="references" references={references} />,
+      ])}
+    />
   );
 }

@@ -1,17 +1,17 @@
 /** Lists the pages that a scan found. */
+import './pages.css';
 import { useEffect, useState } from 'preact/hooks';
 import { route } from '../../../shell/router.ts';
 import { Notice, Spinner } from '../../../ui/feedback.tsx';
-import { SelectField } from '../../../ui/fields.tsx';
 import { Pager } from '../../../ui/pager.tsx';
 import { useData } from '../../../ui/use-loaded.ts';
 import { sitesClient } from '../client.ts';
+import { FilterField, SearchField } from '../filter-fields.tsx';
 import { filtersOf, setFilters } from '../filters.ts';
 import { ATTENTION, OPTIMIZATIONS, PAGE_STATUSES, toOptions } from '../labels.ts';
-import type { SectionProps } from '../scan/section-props.ts';
 import { canSelect } from '../scan/states.ts';
-import { SearchField } from '../search-field.tsx';
-import type { ListPagesParams } from '../types.ts';
+import type { ListPagesParams, SectionProps } from '../types.ts';
+import { PageDetail } from './page-detail.tsx';
 import { PageSelection } from './page-selection.tsx';
 import { PageTable } from './page-table.tsx';
 
@@ -45,25 +45,14 @@ export function PageList({ scan, changes, act }: SectionProps) {
         </details>
       )}
       <search class="filters" aria-label="Pages">
-        <SearchField label="Address or title" value={query.get('q') ?? ''} />
-        <SelectField
-          label="State"
-          value={query.get('status') ?? ''}
-          options={[any('any'), ...toOptions(PAGE_STATUSES)]}
-          onValue={(status) => setFilters({ status })}
-        />
-        <SelectField
+        <SearchField label="Address or title" />
+        <FilterField label="State" name="status" options={[any('any'), ...toOptions(PAGE_STATUSES)]} />
+        <FilterField
           label="Needs a look"
-          value={query.get('attention') ?? ''}
+          name="attention"
           options={[any('all pages'), { value: 'any', label: 'for any reason' }, ...toOptions(ATTENTION)]}
-          onValue={(attention) => setFilters({ attention })}
         />
-        <SelectField
-          label="New files"
-          value={query.get('optimization') ?? ''}
-          options={[any('all pages'), ...toOptions(OPTIMIZATIONS)]}
-          onValue={(optimization) => setFilters({ optimization })}
-        />
+        <FilterField label="New files" name="optimization" options={[any('all pages'), ...toOptions(OPTIMIZATIONS)]} />
       </search>
       {error !== undefined && <Notice error={error} />}
       {!value && error === undefined && <Spinner label="Reading the pages" />}
@@ -85,4 +74,9 @@ export function PageList({ scan, changes, act }: SectionProps) {
       )}
     </section>
   );
+}
+
+export function Pages(props: SectionProps) {
+  const { scan, part } = props;
+  return part === undefined ? <PageList {...props} /> : <PageDetail scan={scan} seq={part} />;
 }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Form, TextField } from '../../../ui/fields.tsx';
 import { countText } from '../../../ui/format.ts';
 import { pluralize } from '../labels.ts';
-import type { SectionProps } from '../scan/section-props.ts';
+import type { SectionProps } from '../types.ts';
 
 export function PageSelection({ scan, act }: Pick<SectionProps, 'scan' | 'act'>) {
   const [pattern, setPattern] = useState('');

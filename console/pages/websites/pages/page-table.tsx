@@ -1,10 +1,10 @@
 import { to } from '../../../shell/router.ts';
 import { Tag } from '../../../ui/feedback.tsx';
 import { bytesText, countText } from '../../../ui/format.ts';
-import { ScrollBox } from '../../../ui/scroll-box.tsx';
+import { ScrollBox } from '../../../ui/table.tsx';
+import { SortableHeader } from '../filter-fields.tsx';
 import { ATTENTION, PAGE_SKIPS, PAGE_STATUSES, shortAddress } from '../labels.ts';
-import { Bar } from '../share-bar.tsx';
-import { SortableHeader } from '../sortable-header.tsx';
+import { SavedBar } from '../share-bar.tsx';
 import type { SitePage, SiteScan } from '../types.ts';
 
 export interface PageTableProps {
@@ -95,13 +95,7 @@ function Numbers({ page, most }: { page: SitePage; most: number }) {
             <strong>{bytesText(optimized_bytes)}</strong>
           </>
         )}
-        <Bar
-          whole={most}
-          shares={[
-            { tone: 'stays', value: optimized_bytes },
-            { tone: 'saved', value: bytes_saved },
-          ]}
-        />
+        <SavedBar whole={most} stays={optimized_bytes} saved={bytes_saved} />
       </td>
       <td class="numbers">
         {bytes_saved > 0 && (

@@ -1,20 +1,21 @@
 /** Shows one scan: its progress, the possible actions, and its results. */
+import './scan-page.css';
 import { useEffect, useState } from 'preact/hooks';
 import { navigate, to } from '../../../shell/router.ts';
+import { Choice, Dialog } from '../../../ui/dialog.tsx';
 import { Notice, Spinner, Tag } from '../../../ui/feedback.tsx';
 import { countText, timeText } from '../../../ui/format.ts';
+import { useAction } from '../../../ui/use-latest.ts';
 import { sitesClient } from '../client.ts';
 import { Findings } from '../findings/findings.tsx';
-import { Images } from '../images/images.tsx';
+import { Images } from '../images/image-list.tsx';
 import { SCAN_STATUSES } from '../labels.ts';
 import { Overview } from '../overview/overview.tsx';
 import { PackageSection } from '../package/package-section.tsx';
-import { Pages } from '../pages/pages.tsx';
+import { Pages } from '../pages/page-list.tsx';
 import type { SiteScan, UpdateScanBody } from '../types.ts';
-import { DeleteScan } from './delete-scan.tsx';
 import { ScanState } from './scan-state.tsx';
 import { useScan } from './use-scan.ts';
-import './scan-page.css';
 
 const SECTIONS = {
   overview: { title: 'Overview', Section: Overview, count: () => undefined },
@@ -120,4 +121,37 @@ function SectionLinks({ scan, selected }: { scan: SiteScan; selected: SectionNam
 
 function sumOf(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+function DeleteScan({ scan, onDeleted }: { scan: SiteScan; onDeleted(): void }) {
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  return (
+    <>
+      <button type="button" class="quiet" onClick={() => setOpen(true)}>
+        Delete
+      </button>
+      <Dialog title="Delete this scan?" isOpen={isOpen} onClose={close}>
+        <Question scan={scan} onCancel={close} onDeleted={onDeleted} />
+      </Dialog>
+    </>
+  );
+}
+
+function Question({ scan, onCancel, onDeleted }: { scan: SiteScan; onCancel(): void; onDeleted(): void }) {
+  const { isBusy, error, run } = useAction();
+  const remove = async () => {
+    await sitesClient.value.scans.delete(scan.id);
+    onDeleted();
+  };
+  return (
+    <>
+      <p>
+        The scan of {scan.domain}, its results and its files are removed for good. What is being done for it is stopped.
+        Your website is not touched.
+      </p>
+      {error !== undefined && <Notice error={error} />}
+      <Choice {...{ isBusy, onCancel }} confirm="Delete" cancel="Keep it" onConfirm={() => void run(remove)} />
+    </>
+  );
 }

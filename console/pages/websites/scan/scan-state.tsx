@@ -2,8 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { to } from '../../../shell/router.ts';
 import { Notice, Progress } from '../../../ui/feedback.tsx';
 import { durationText, SCAN_STATUSES, shortAddress } from '../labels.ts';
-import type { SiteScan } from '../types.ts';
-import type { SectionProps } from './section-props.ts';
+import type { SectionProps, SiteScan } from '../types.ts';
 import { isRunning, nextActions } from './states.ts';
 
 /** Shows the state and progress of a scan, and the possible actions. */

@@ -1,29 +1,20 @@
 /** Loads a scan and follows its event stream. */
 import { useEffect, useState } from 'preact/hooks';
+import { followEvents } from '../../../../client/event-stream.ts';
 import { api } from '../../../shell/key.ts';
-import { followEvents } from '../../../ui/event-stream.ts';
 import { scanPath } from '../paths.ts';
 import type { SiteScan } from '../types.ts';
 import { isRunning } from './states.ts';
 
-export interface FollowedScan {
-  scan: SiteScan | undefined;
-  error: unknown;
-  /** The connection was lost and is being restored. */
-  isLost: boolean;
-  /** Increases when pages or images have changed. Lists then read them again. */
-  changes: number;
-  /** Shows the service's response to a change, and follows the stream again if the scan is running. */
-  show(scan: SiteScan): void;
-}
-
 /** Minimum interval between updates of the lists. */
 const CHANGES_MS = 3000;
 
-export function useScan(id: string): FollowedScan {
+export function useScan(id: string) {
   const [scan, setScan] = useState<SiteScan>();
   const [error, setError] = useState<unknown>();
+  // The connection was lost and is being restored.
   const [isLost, setLost] = useState(false);
+  // Increases when pages or images have changed. Lists then read them again.
   const [changes, setChanges] = useState(0);
   const [round, setRound] = useState(0);
   useEffect(() => {
@@ -59,6 +50,7 @@ export function useScan(id: string): FollowedScan {
       clearTimeout(timer);
     };
   }, [id, round, api.value]);
+  /** Shows the service's response to a change, and follows the stream again if the scan is running. */
   const show = (answered: SiteScan) => {
     setScan(answered);
     setChanges((count) => count + 1);

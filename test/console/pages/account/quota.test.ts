@@ -38,7 +38,7 @@ describe('the text of a quota bar', () => {
       ...{ file_bytes: 20_000_000, upscale_pixels: 2_250_000, result_seconds: 3600, websites: 3, scan_pages: 1000 },
       ...{ optimize_pages: 20, job_images_json: 100, job_images_multipart: 10 },
     };
-    const texts = new Map(limitTexts(limits).map(({ label, text }) => [label, text]));
+    const texts = new Map(limitTexts(limits));
     assert.equal(texts.size, Object.keys(limits).length);
     assert.equal(texts.get('Largest file'), '20.0 MB');
     assert.equal(texts.get('Largest picture to upscale'), '2.25 MP');

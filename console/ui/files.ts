@@ -21,3 +21,25 @@ export async function fetchFile(
   }
   return new Blob(parts, { type: response.headers.get('Content-Type') ?? '' });
 }
+
+/**
+ * Saves a file through the browser's download. A link to the service would not work, because it cannot send the key.
+ */
+export function saveFile(content: Blob, name: string): void {
+  const url = URL.createObjectURL(content);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // Not all browsers have started to read the file when the click returns.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/**
+ * Returns the path of an address that the service wrote. Its host is the service's public address, which may differ
+ * from that of this page.
+ */
+export function toServicePath(url: string): string {
+  const { pathname, search } = new URL(url);
+  return pathname.slice(pathname.indexOf('/api/v1/')) + search;
+}

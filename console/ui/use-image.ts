@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { DisplayedImage } from '../../ui/image.ts';
-import { loadImage } from '../../ui/load-image.ts';
+import type { DisplayedImage } from './image.ts';
 
 /** Prepares an image for display. Returns null while loading, and undefined if the browser cannot show the file. */
 export function useImage(file: Blob | undefined): DisplayedImage | undefined | null {
@@ -21,4 +20,18 @@ export function useImage(file: Blob | undefined): DisplayedImage | undefined | n
   }, [file]);
   if (!file) return undefined;
   return known?.file === file ? known.picture : null;
+}
+
+/** Loads a file as an image. Undefined if the browser cannot show it. The caller must revoke the address. */
+async function loadImage(file: Blob): Promise<DisplayedImage | undefined> {
+  const url = URL.createObjectURL(file);
+  const image = new Image();
+  image.src = url;
+  try {
+    await image.decode();
+    return { url, width: image.naturalWidth, height: image.naturalHeight };
+  } catch {
+    URL.revokeObjectURL(url);
+    return undefined;
+  }
 }

@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks';
 import type { FaceDetectionResult } from '../../../../client/types.generated.ts';
 import { Control } from '../../../parameters/control.tsx';
-import type { ControlProps } from '../../../parameters/control-props.ts';
+import type { ControlProps } from '../../../parameters/controls.ts';
 import { api } from '../../../shell/key.ts';
 import type { LabelledBox } from '../../../ui/areas/boxes.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { ErrorNotice } from '../../../ui/error-notice.tsx';
 import { Notice, Spinner } from '../../../ui/feedback.tsx';
 import type { DisplayedImage } from '../../../ui/image.ts';
+import { AreaPicker, Boxes } from '../../../ui/lazy-components.tsx';
 import { useAction } from '../../../ui/use-latest.ts';
-import { Boxes } from '../lazy-components.tsx';
-import { formatAreas, parseAreas } from './area-text.ts';
+import { formatArea, formatAreas, parseArea, parseAreas } from './area-text.ts';
 
 interface BoxesControlProps extends ControlProps {
   file: File | undefined;
@@ -72,5 +72,40 @@ function Editor({ file, picture, value, onValue, onDone }: EditorProps) {
         </button>
       </div>
     </div>
+  );
+}
+
+interface CropControlProps extends ControlProps {
+  picture: DisplayedImage | undefined | null;
+  ratio?: number | undefined;
+  head?: readonly [number, number] | undefined;
+}
+
+/** Edits an area: typed, or drawn on the image. */
+export function CropControl({ picture, ratio, head, ...props }: CropControlProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Control {...props} />
+      {picture && (
+        <button type="button" onClick={() => setOpen(true)}>
+          Choose on the picture
+        </button>
+      )}
+      {picture && (
+        <Dialog title="Crop" isOpen={isOpen} onClose={() => setOpen(false)}>
+          <div class="wide">
+            <AreaPicker
+              {...{ picture, ratio, head }}
+              area={parseArea(props.value)}
+              onArea={(area) => props.onValue(area && formatArea(area))}
+            />
+            <button type="button" class="primary" onClick={() => setOpen(false)}>
+              Done
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </>
   );
 }

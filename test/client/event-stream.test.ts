@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { describe, it } from 'node:test';
-import { ImagecrewError } from '../../../client/errors.ts';
-import { Transport } from '../../../client/transport.ts';
-import { EventParser, followEvents } from '../../../console/ui/event-stream.ts';
-import { withServer } from '../../support/http-server.ts';
+import { ImagecrewError } from '../../client/errors.ts';
+import { EventParser, followEvents } from '../../client/event-stream.ts';
+import { Transport } from '../../client/transport.ts';
+import { withServer } from '../support/http-server.ts';
 
 describe('the parser of server-sent events', () => {
   const TEXT =

@@ -18,6 +18,7 @@ const ENTRY_POINTS = [
   'plugins/astro.ts',
   ...foldersWith('engine/operations', 'run.ts'),
   ...foldersWith('codecs/formats', 'codec.ts'),
+  ...foldersWith('codecs/formats', 'read.ts'),
 ];
 
 /** Packages of many small modules; the MCP SDK alone takes 0.4 s to load. All others are imported from node_modules. */

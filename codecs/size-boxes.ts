@@ -1,5 +1,6 @@
 /** Finds boxes that hold the size of an image, in files that may end early. Safe on the main thread. */
 import type { Reader } from './metadata/bytes.ts';
+import { largest, type Size } from './size.ts';
 
 const MAX_BOXES = 10_000;
 
@@ -23,4 +24,15 @@ export function boxes(reader: Reader, start: number, end: number, type: string):
     at += length;
   }
   return found;
+}
+
+/**
+ * Reads the size of the largest image in the file. A grid is larger than its tiles, an image larger than its thumbnail.
+ */
+export function readHeifSize(reader: Reader): Size | undefined {
+  const [meta] = boxes(reader, 0, reader.length, 'meta');
+  const [properties] = meta ? boxes(reader, meta.at + 4, meta.end, 'iprp') : [];
+  const [container] = properties ? boxes(reader, properties.at, properties.end, 'ipco') : [];
+  const extents = container ? boxes(reader, container.at, container.end, 'ispe') : [];
+  return largest(extents.map(({ at }) => ({ width: reader.u32(at + 4), height: reader.u32(at + 8) })));
 }

@@ -1,6 +1,5 @@
 /** Encodes images: which encoder writes which format, with which settings. Metadata is written afterwards. */
 
-import { joinFrames } from './animation.ts';
 import { hasAlpha, toRgb, withAlpha } from './colour.ts';
 import type { EncodeContext, Encoding, LossyEncoding } from './encoding.ts';
 import { unsupportedOutput } from './errors.ts';
@@ -9,7 +8,7 @@ import { OUTPUTS, type OutputFormat } from './formats/registry.ts';
 import type { Metadata } from './metadata/metadata.ts';
 import type { DecodedImage } from './picture.ts';
 import type { Samples } from './samples.ts';
-import type { Image } from './vips.ts';
+import type { Image, VipsApi } from './vips.ts';
 
 /** Returns the memory that encoding an image takes outside of libvips' memory, in bytes. */
 export function encodingBytes(format: OutputFormat, { width, height }: { width: number; height: number }): number {
@@ -63,4 +62,15 @@ export async function encode(
   const column = isAnimation ? joinFrames(context.vips, picture) : first;
   const codec = await loadCodec(format);
   return codec.encode!(column, encoding, context, metadata, isAnimation ? picture.frames.length : 1);
+}
+
+/** Stacks the frames vertically and adds their timing, which is the layout that libvips' animation encoders expect. */
+function joinFrames(vips: VipsApi, { frames, timing }: Pick<DecodedImage, 'frames' | 'timing'>): Image {
+  const [first] = frames;
+  if (!timing) return first;
+  const column = vips.Image.arrayjoin(frames, { across: 1 }).copy();
+  column.setInt('page-height', first.height);
+  column.setArrayInt('delay', timing.delays);
+  column.setInt('loop', timing.loop);
+  return column;
 }

@@ -70,3 +70,12 @@ export function paint(indices: Uint8Array, palette: Uint8Array, painted = indice
 export function paletteOf(colours: readonly number[]): Uint8Array {
   return Uint8Array.from(colours.flatMap((colour) => [colour >> 16, (colour >> 8) & 0xff, colour & 0xff]));
 }
+
+/** Converts big-endian 16-bit samples to native byte order. */
+export function readBigEndian16(bytes: Uint8Array, at: number, present: number, samples: number): Uint16Array {
+  const words = new Uint16Array(samples);
+  for (let index = 0, read = at; index < present; index++, read += 2) {
+    words[index] = (bytes[read]! << 8) | bytes[read + 1]!;
+  }
+  return words;
+}

@@ -2,6 +2,9 @@
  * Reads SVG with resvg, which runs no script and accesses nothing outside the file: it is WebAssembly without imports
  * for files or the network.
  */
+
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { Failure } from '../../base/failure.ts';
 import { type BitmapContent, checkPixels } from '../bitmap.ts';
 import { corruptImage, pageOutOfRange } from '../errors.ts';
@@ -18,7 +21,6 @@ import {
   toMarkup,
 } from './document.ts';
 import { convertEmbeddedImages } from './embedded-images.ts';
-import { loadFonts } from './fonts.ts';
 import { SVG_NAME } from './name.ts';
 
 /** CSS Fonts 4, 2.5: "medium" in every browser. */
@@ -105,4 +107,18 @@ function unpremultiplied(pixels: Uint8Array): Uint8Array {
     pixels[at + 2] = (pixels[at + 2]! * 255 + half) / alpha;
   }
   return pixels;
+}
+
+/** The font for all texts in drawings, whatever font they name: Noto Sans in four styles. */
+const STYLES = ['400Regular', '400Regular_Italic', '700Bold', '700Bold_Italic'];
+
+let fonts: Promise<Uint8Array[]> | undefined;
+
+/** Reads the TrueType files once. */
+function loadFonts(): Promise<Uint8Array[]> {
+  const { resolve } = createRequire(import.meta.url);
+  fonts ??= Promise.all(
+    STYLES.map((style) => readFile(resolve(`@expo-google-fonts/noto-sans/${style}/NotoSans_${style}.ttf`))),
+  );
+  return fonts;
 }

@@ -1,4 +1,5 @@
 import { expected, Failure } from '../../base/failure.ts';
+import type { Size } from '../steps/step.ts';
 
 /** 400: two parameters that exclude each other. */
 export function conflictingParameters(param: string, message: string): Failure {
@@ -33,5 +34,14 @@ export function slowPatterns(param: string, limitMs: number): Failure {
     'processing_timeout',
     `Expected patterns that can be matched within ${limitMs / 1000} seconds for ${param} but received slower ones.`,
     { param },
+  );
+}
+
+/** 422: the image is only one pixel wide or high, too small for an icon. */
+export function noIconFrom({ width, height }: Size): Failure {
+  return new Failure(
+    'unsupported_output',
+    `Expected a picture of at least 2 x 2 pixels for image but received ${width} x ${height} pixels.`,
+    { param: 'image' },
   );
 }

@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
-import type { AnimationFormat } from '../../engine/operations/gif/formats.ts';
+import type { AnimationFormat } from '../../engine/operations/gif/timeline.ts';
 import { FINGERPRINT_SIDE, fingerprint, fingerprintDistance } from '../../engine/quality/fingerprint.ts';
 import { edit, type GifOptions } from '../engine/gif/support.ts';
 import { corpus, corpusSkipReason } from '../support/corpus.ts';

@@ -1,8 +1,8 @@
 import { heifFacts } from '../../facts/heif.ts';
-import { readHeifSize } from '../../heif/size.ts';
 import { read, write } from '../../metadata/avif.ts';
 import { bufferOf, Reader } from '../../metadata/bytes.ts';
 import { hasBrand } from '../../signature.ts';
+import { readHeifSize } from '../../size-boxes.ts';
 import { ALL_METADATA, type Format } from '../format.ts';
 
 const NAME = 'AVIF';

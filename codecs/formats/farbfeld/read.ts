@@ -1,6 +1,6 @@
 /** Reads farbfeld, the lossless format of 16-bit samples (suckless.org, farbfeld(5)). */
 import type { Bitmap } from '../../bitmap.ts';
-import { readBigEndian16 } from '../../legacy/big-endian.ts';
+import { readBigEndian16 } from '../../legacy/rows.ts';
 import { type StillHeader, stillFormat } from '../../legacy/still.ts';
 import { Reader } from '../../metadata/bytes.ts';
 import { FORMATS } from '../registry.ts';

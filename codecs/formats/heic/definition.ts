@@ -1,8 +1,8 @@
 import { heifFacts } from '../../facts/heif.ts';
-import { readHeifSize } from '../../heif/size.ts';
 import { read } from '../../metadata/avif.ts';
 import { Reader } from '../../metadata/bytes.ts';
 import { hasBrand } from '../../signature.ts';
+import { readHeifSize } from '../../size-boxes.ts';
 import { type Format, MAGICK_WASM } from '../format.ts';
 
 const NAME = 'HEIF';

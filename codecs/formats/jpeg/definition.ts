@@ -1,11 +1,26 @@
 import { jpegFacts } from '../../facts/jpeg.ts';
 import { jpegEncodingBytes } from '../../jpeg/memory.ts';
-import { isJpegLs, readJpegFrame } from '../../jpeg-frame.ts';
+import { isDeep, isJpegLs, readJpegFrame } from '../../jpeg-frame.ts';
+import { coefficientBytes, estimateJpegScans } from '../../jpeg-scans.ts';
 import { startsWith } from '../../metadata/bytes.ts';
+import { tryParse } from '../../metadata/damage.ts';
 import { JPEG_LIMITS, read, write } from '../../metadata/jpeg.ts';
-import { ALL_METADATA, type Format } from '../format.ts';
-import { estimateCost } from './cost.ts';
+import { ALL_METADATA, type DecodingCost, type Format } from '../format.ts';
 import { pad } from './padding.ts';
+
+function estimateCost(bytes: Uint8Array): DecodingCost {
+  const { scans, holdsCoefficients } = estimateJpegScans(bytes);
+  const frame = tryParse(() => readJpegFrame(bytes));
+  if (!frame) return { scans, isRefused: scans === 0 };
+  const { width, height, components } = frame;
+  return {
+    scans,
+    isRefused: scans === 0,
+    // JPEGs with more bits per sample are decoded as a whole, and not by libvips.
+    streams: !isDeep(frame),
+    decoderBytes: holdsCoefficients ? coefficientBytes(width * height, components) : 0,
+  };
+}
 
 export const jpeg = {
   name: 'JPEG',

@@ -1,9 +1,23 @@
 import { Reader } from '../../metadata/bytes.ts';
 import { any, at } from '../../signature.ts';
+import type { Size } from '../../size.ts';
+import { boxes } from '../../size-boxes.ts';
 import { ALL_METADATA, type Format } from '../format.ts';
+import { readJxlSize } from './codestream-size.ts';
 import { jxlFacts } from './facts.ts';
 import { read, write } from './metadata.ts';
-import { readSize } from './size.ts';
+
+/**
+ * Reads the size of a bare codestream or of one in a container. A container may split it into parts that start with
+ * their number.
+ */
+function readSize(reader: Reader): Size | undefined {
+  if (reader.u8(0) === 0xff) return readJxlSize(reader.bytes);
+  const [whole] = boxes(reader, 0, reader.length, 'jxlc');
+  if (whole) return readJxlSize(reader.bytes.subarray(whole.at));
+  const [part] = boxes(reader, 0, reader.length, 'jxlp');
+  return part && readJxlSize(reader.bytes.subarray(part.at + 4));
+}
 
 const NAME = 'JPEG XL';
 

@@ -3,7 +3,7 @@
  * type.
  */
 import type { Bitmap } from '../../bitmap.ts';
-import { readBigEndian16 } from '../../legacy/big-endian.ts';
+import { readBigEndian16 } from '../../legacy/rows.ts';
 import { type StillHeader, stillFormat } from '../../legacy/still.ts';
 import { latin1 } from '../../metadata/bytes.ts';
 

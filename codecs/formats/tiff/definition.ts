@@ -1,9 +1,25 @@
 import { tiffFacts } from '../../facts/tiff.ts';
+import { tryParse } from '../../metadata/damage.ts';
 import { read, write } from '../../metadata/tiff.ts';
 import { any, at } from '../../signature.ts';
-import { ALL_METADATA, type Format } from '../format.ts';
-import { estimateCost } from './cost.ts';
-import { readSize } from './size.ts';
+import { largest, type Size } from '../../size.ts';
+import { ALL_METADATA, type DecodingCost, type Format } from '../format.ts';
+import { readTiffLayout } from './layout.ts';
+import { readTiffTags } from './tags.ts';
+
+const IMAGE_WIDTH = 256;
+const IMAGE_LENGTH = 257;
+
+/** Reads the size of the largest page, because the requested page is not known here. */
+function readSize(bytes: Uint8Array): Size | undefined {
+  const pages = readTiffTags(bytes, [IMAGE_WIDTH, IMAGE_LENGTH]);
+  return largest(pages.map((tags) => ({ width: tags.get(IMAGE_WIDTH) ?? 0, height: tags.get(IMAGE_LENGTH) ?? 0 })));
+}
+
+function estimateCost(bytes: Uint8Array, page: number): DecodingCost {
+  const layout = tryParse(() => readTiffLayout(bytes, page));
+  return layout ? { size: layout, decoderBytes: layout.heldPixels * layout.bytesPerPixel } : {};
+}
 
 export const tiff = {
   name: 'TIFF',

@@ -1,11 +1,17 @@
 import { Reader } from '../../metadata/bytes.ts';
 import { read, write } from '../../metadata/webp.ts';
 import { all, at } from '../../signature.ts';
+import { trySize } from '../../size.ts';
 import { MAX_OWN_WEBP_PIXELS } from '../../webp/limits.ts';
-import { ALL_METADATA, type Format } from '../format.ts';
-import { estimateCost } from './cost.ts';
+import { ALL_METADATA, type DecodingCost, type Format } from '../format.ts';
 import { webpFacts } from './facts.ts';
-import { NAME, readSize } from './size.ts';
+import { MAX_WEBP_FRAMES, NAME, readSize, webpCanvasBytes } from './size.ts';
+
+function estimateCost(bytes: Uint8Array): DecodingCost {
+  const size = trySize(() => readSize(new Reader(bytes, NAME, true)));
+  if (!size) return {};
+  return { size, decoderBytes: webpCanvasBytes(size), isRefused: (size.frames ?? 1) > MAX_WEBP_FRAMES };
+}
 
 /** Planes, alpha and levels, if none of the levels were zero. */
 const BYTES_PER_PIXEL = 6;

@@ -1,6 +1,11 @@
+import type { ImageResult } from '../../result.ts';
 import type { OperationDefinition, OperationInput } from '../definition.ts';
 import { type BlurFacesParams, blurFacesParams, COVERED_FORMATS } from './params.ts';
-import type { BlurFacesResult } from './result.ts';
+
+export interface BlurFacesResult extends ImageResult {
+  /** Number of areas that were covered. */
+  faces: number;
+}
 
 export type BlurFacesInput = OperationInput<BlurFacesParams>;
 

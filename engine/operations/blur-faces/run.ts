@@ -11,9 +11,8 @@ import { retryTruncated } from '../retry-truncated.ts';
 import { type EncodedStill, encodeStill, openStill, type Still } from '../still.ts';
 import { transferable } from '../transferable.ts';
 import { cover } from './cover.ts';
-import { type BlurFacesInput, blurFaces } from './definition.ts';
+import { type BlurFacesInput, type BlurFacesResult, blurFaces } from './definition.ts';
 import { COVERED_FORMATS, type CoveredFormat, parseBoxes } from './params.ts';
-import type { BlurFacesResult } from './result.ts';
 
 /** @throws Failure `model_unavailable` if there are no `boxes`, `unsupported_output`, and as for `openStill` */
 export async function run(context: WorkerContext, input: BlurFacesInput): Promise<BlurFacesResult> {

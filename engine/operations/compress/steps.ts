@@ -1,15 +1,25 @@
 /** The steps of compress, made from its parameters. */
+
+import { hasAlpha } from '../../../codecs/colour.ts';
+import { mapFrames } from '../../../codecs/picture.ts';
 import { adjust } from '../../steps/adjust.ts';
 import { border } from '../../steps/border.ts';
+import { flatten } from '../../steps/canvas.ts';
 import { circle, crop } from '../../steps/crop.ts';
-import { flattening } from '../../steps/flatten.ts';
 import { flip } from '../../steps/flip.ts';
 import { padToCanvas } from '../../steps/pad.ts';
 import { resizeWithoutPadding } from '../../steps/resize.ts';
 import { rotate } from '../../steps/rotate.ts';
-import { type BoundStep, bindStep } from '../../steps/step.ts';
+import { type BoundStep, bindStep, type StepDefinition, sameSize } from '../../steps/step.ts';
 import { watermark } from '../../steps/watermark.ts';
 import type { CompressParams } from './params.ts';
+
+/** Paints the background behind transparent pixels: in compress, before a border and a watermark are drawn. */
+const flattening: StepDefinition<{ background: string }> = {
+  effect: (_params, before) => sameSize(before, true),
+  apply: (picture, { background }) =>
+    mapFrames(picture, (frame) => (hasAlpha(frame) ? flatten(frame, { background }) : frame)),
+};
 
 /**
  * Lists the steps in the order that the API defines. Those that change nothing are skipped.

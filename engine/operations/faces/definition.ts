@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import type { OperationDefinition, OperationInput } from '../definition.ts';
-import { facesParams } from './params.ts';
-import { type FacesResult, faceDetectionResult } from './record.ts';
-import { facesText } from './record-text.ts';
+import { type FacesResult, faceDetectionResult, facesText } from './record.ts';
+
+/** `faces` has no parameters except the choice of the image (sourceParams). */
+export const facesParams = z.strictObject({});
 
 export type FacesInput = OperationInput;
 

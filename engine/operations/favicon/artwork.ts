@@ -9,8 +9,8 @@ import type { WorkerContext } from '../../context.ts';
 import { planResize } from '../../steps/resize.ts';
 import type { Size } from '../../steps/step.ts';
 import { isStreamed } from '../decoding.ts';
+import { noIconFrom } from '../errors.ts';
 import { checkSourceSize } from '../source-size.ts';
-import { noIconFrom } from './errors.ts';
 
 export interface SourceImage {
   /** Longer side in pixels; infinite for a vector source. */

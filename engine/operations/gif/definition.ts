@@ -1,7 +1,15 @@
+import type { ImageResult } from '../../result.ts';
 import type { OperationDefinition, OperationInput } from '../definition.ts';
-import { ANIMATION_FORMATS } from './formats.ts';
 import { checkGifParams, type GifParams, gifParams } from './params.ts';
-import type { GifResult } from './result.ts';
+import { ANIMATION_FORMATS } from './timeline.ts';
+
+/** Durations of one play in milliseconds, as browsers play it. */
+export interface GifResult extends ImageResult {
+  frames: number;
+  animationMs: number;
+  sourceFrames: number;
+  sourceAnimationMs: number;
+}
 
 export type GifInput = OperationInput<GifParams>;
 

@@ -7,8 +7,8 @@ import type { Image } from '../../../codecs/vips.ts';
 import { encodeWebpAnimation } from '../../../codecs/webp-animation.ts';
 import type { WorkerContext } from '../../context.ts';
 import { encoderFailed } from '../retry-truncated.ts';
-import type { AnimationFormat } from './formats.ts';
 import type { GifParams } from './params.ts';
+import type { AnimationFormat } from './timeline.ts';
 
 export interface EncodeJob {
   context: WorkerContext;

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { invalidParameter } from '../../../base/failure.ts';
 import { box, described, integer } from '../parameters.ts';
-import { ANIMATION_FORMATS } from './formats.ts';
-import { milliseconds } from './timeline.ts';
+import { ANIMATION_FORMATS, milliseconds } from './timeline.ts';
 
 const seconds = () => z.number().min(0);
 

@@ -9,9 +9,8 @@ import { planResize, type ResizePlan } from '../../steps/resize.ts';
 import type { Size } from '../../steps/step.ts';
 import { checkBytes, heldBytes, isStreamed } from '../decoding.ts';
 import { checkSourceSize } from '../source-size.ts';
-import type { AnimationFormat } from './formats.ts';
 import type { GifParams } from './params.ts';
-import { DEFAULT_DELAY, planTimeline, playedDelays, type TimelineFrame } from './timeline.ts';
+import { type AnimationFormat, DEFAULT_DELAY, planTimeline, playedDelays, type TimelineFrame } from './timeline.ts';
 
 /** Every step processes each frame as a separate image, however small it is. */
 const MAX_FRAMES = 5000;

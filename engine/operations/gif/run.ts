@@ -7,12 +7,11 @@ import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import { retryTruncated } from '../retry-truncated.ts';
 import { transferable } from '../transferable.ts';
-import type { GifInput } from './definition.ts';
+import type { GifInput, GifResult } from './definition.ts';
 import { ENCODERS } from './encode.ts';
 import { takeFrames } from './frames.ts';
 import type { GifParams } from './params.ts';
 import { type GifPlan, planGif } from './plan.ts';
-import type { GifResult } from './result.ts';
 import { total } from './timeline.ts';
 
 export function run(context: WorkerContext, input: GifInput): Promise<GifResult> {

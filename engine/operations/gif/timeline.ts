@@ -2,7 +2,10 @@
 
 import { invalidParameter } from '../../../base/failure.ts';
 import { OUTPUTS } from '../../../codecs/formats/registry.ts';
-import type { AnimationFormat } from './formats.ts';
+
+/** The formats that the operation offers. Both store the times of their frames. */
+export const ANIMATION_FORMATS = ['gif', 'webp'] as const;
+export type AnimationFormat = (typeof ANIMATION_FORMATS)[number];
 
 /** One frame of the result. */
 export interface TimelineFrame {

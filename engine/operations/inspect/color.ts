@@ -1,4 +1,4 @@
-/** The colour space and sample format of the image. */
+/** The colour space and sample format of the image, and how it is encoded. */
 import type { ColourFacts, FileFacts } from '../../../codecs/facts/facts.ts';
 import type { Header } from '../../../codecs/picture.ts';
 import { type ProfileFacts, readProfile } from '../../../codecs/tags/icc.ts';
@@ -50,4 +50,14 @@ function spaceOf(
   const adobe =
     firstNumber(tags.exif, 'ColorSpace') === UNCALIBRATED && firstText(tags.exif, 'InteropIndex') === ADOBE_RULE;
   return adobe ? 'adobe_rgb' : 'srgb';
+}
+
+export function describeEncoding({ coding = {} }: FileFacts): InspectionRecord['encoding'] {
+  return {
+    progressive: coding.progressive ?? null,
+    lossless: coding.lossless ?? null,
+    chroma_subsampling: coding.chromaSubsampling ?? null,
+    quality_estimate: coding.quality ?? null,
+    compression: coding.compression ?? null,
+  };
 }

@@ -1,7 +1,10 @@
+import { z } from 'zod';
 import type { OperationDefinition, OperationInput } from '../definition.ts';
-import { inspectParams } from './params.ts';
 import { type InspectResult, inspectionRecord } from './record.ts';
 import { inspectionText } from './record-text.ts';
+
+/** `inspect` has no parameters except the choice of the image (sourceParams). */
+export const inspectParams = z.strictObject({});
 
 export type InspectInput = OperationInput;
 

@@ -1,7 +1,6 @@
 import type { OperationDefinition, OperationInput } from '../definition.ts';
 import { checkOcrParams, type OcrParams, ocrParams } from './params.ts';
-import { type OcrResult, recognition } from './record.ts';
-import { ocrText } from './record-text.ts';
+import { type OcrResult, ocrText, recognition } from './record.ts';
 
 export type OcrInput = OperationInput<OcrParams>;
 

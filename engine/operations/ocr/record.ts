@@ -1,5 +1,6 @@
 /** The result of `ocr`. Declared once, for the type and for the documentation. */
 import { z } from 'zod';
+import { printable } from '../../../base/printable.ts';
 import type { Phases } from '../../result.ts';
 import { described } from '../parameters.ts';
 
@@ -44,4 +45,9 @@ export type Recognised = Omit<z.output<typeof recognition>, 'duration_ms'>;
 export interface OcrResult {
   record: Recognised;
   phases: Phases;
+}
+
+export function ocrText({ text }: Recognised): string {
+  const lines = text.replace(/\n+$/, '').split('\n').map(printable);
+  return `${lines.join('\n')}\n`;
 }

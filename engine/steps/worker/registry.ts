@@ -2,12 +2,25 @@
  * What only workers may load of some steps: the execution of those with a model, and what needs encoders. Other steps
  * are complete in their own file.
  */
+
+import type { DecodedImage } from '../../../codecs/picture.ts';
+import type { GifParams } from '../../operations/gif/params.ts';
+import { planGif } from '../../operations/gif/plan.ts';
+import { double } from '../../operations/upscale/double.ts';
 import { STEPS, type StepOp } from '../registry.ts';
-import type { AnyStep } from '../step.ts';
+import type { AnyStep, ApplyContext, Effect, EffectContext, Size, StepResult } from '../step.ts';
 import { applyBlurFaces } from './blur-faces.ts';
-import { gifEffect } from './gif.ts';
 import { applyRemoveBackground } from './remove-background.ts';
-import { applyUpscale } from './upscale.ts';
+
+/** @throws Failure `model_unavailable` */
+async function applyUpscale(picture: DecodedImage, _params: unknown, { context }: ApplyContext): Promise<StepResult> {
+  const image = await double(context.vips, await context.models.open('upscale'), picture.frames[0]);
+  return { picture: { ...picture, frames: [image] }, warnings: [] };
+}
+
+function gifEffect(params: GifParams, _before: Size, { context, source }: EffectContext): Effect {
+  return { size: planGif(context, source, { ...params, page: 1 }).resizing.scaled, changes: true };
+}
 
 const WORKER_PARTS: Partial<Record<StepOp, Partial<AnyStep>>> = {
   remove_background: { apply: applyRemoveBackground },

@@ -1,6 +1,7 @@
 /** Runs blur-faces on the real pools. */
+
+import type { BlurFacesResult } from '../../../engine/operations/blur-faces/definition.ts';
 import { type BlurFacesParams, blurFacesParams } from '../../../engine/operations/blur-faces/params.ts';
-import type { BlurFacesResult } from '../../../engine/operations/blur-faces/result.ts';
 import { sourceParams } from '../../../engine/operations/parameters.ts';
 import type { TaskInput } from '../../../engine/task.ts';
 import { ownBuffer, testEngine, testModelEngine } from '../../support/engine.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
-import type { AnimationFormat } from '../../../engine/operations/gif/formats.ts';
+import type { AnimationFormat } from '../../../engine/operations/gif/timeline.ts';
 import { failureOf } from '../../support/failure.ts';
 import { difference, pattern, pixel, type RawImage } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';

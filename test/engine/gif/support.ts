@@ -2,8 +2,8 @@
  * Runs gif on the real pool, writes small GIF files block by block, and decodes animations with independent decoders.
  */
 import sharp from 'sharp';
+import type { GifResult } from '../../../engine/operations/gif/definition.ts';
 import { checkGifParams, type GifParams, gifParams } from '../../../engine/operations/gif/params.ts';
-import type { GifResult } from '../../../engine/operations/gif/result.ts';
 import { sourceParams } from '../../../engine/operations/parameters.ts';
 import type { SourceFile, TaskInput } from '../../../engine/task.ts';
 import { ownBuffer, testEngine } from '../../support/engine.ts';

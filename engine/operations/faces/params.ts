@@ -1,4 +1,0 @@
-import { z } from 'zod';
-
-/** `faces` has no parameters except the choice of the image (sourceParams). */
-export const facesParams = z.strictObject({});

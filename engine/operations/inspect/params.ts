@@ -1,4 +1,0 @@
-import { z } from 'zod';
-
-/** `inspect` has no parameters except the choice of the image (sourceParams). */
-export const inspectParams = z.strictObject({});

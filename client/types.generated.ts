@@ -112,7 +112,7 @@ export interface CompressParams {
   format?: 'auto' | 'jpeg' | 'png' | 'webp' | 'avif' | 'gif' | 'tiff' | 'bmp' | 'ico' | 'jxl' | 'pdf' | 'tga' | 'psd' | undefined;
   /**
    * quality: encode at `quality`. smart: the smallest file that still looks like the original. lossless: every
-   * pixel is kept (png, webp, avif, tiff, jxl, bmp, ico, tga, psd). target: the best quality within `target_bytes`.
+   * pixel is kept (png, webp, avif, tiff, bmp, ico, jxl, tga, psd). target: the best quality within `target_bytes`.
    * Default: "quality".
    */
   mode?: 'quality' | 'smart' | 'lossless' | 'target' | undefined;
@@ -2206,7 +2206,7 @@ export type Step = {
     quality?: number | undefined;
     /**
      * quality: encode at `quality`. smart: the smallest file that still looks like the original. lossless: every
-     * pixel is kept (png, webp, avif, tiff, jxl, bmp, ico, tga, psd). target: the best quality within
+     * pixel is kept (png, webp, avif, tiff, bmp, ico, jxl, tga, psd). target: the best quality within
      * `target_bytes`. Default: "quality".
      */
     mode?: 'quality' | 'smart' | 'lossless' | 'target' | undefined;
@@ -2224,7 +2224,7 @@ export type Step = {
     format?: 'auto' | 'jpeg' | 'png' | 'webp' | 'avif' | 'gif' | 'tiff' | 'bmp' | 'ico' | 'jxl' | 'pdf' | 'tga' | 'psd' | undefined;
     /**
      * quality: encode at `quality`. smart: the smallest file that still looks like the original. lossless: every
-     * pixel is kept (png, webp, avif, tiff, jxl, bmp, ico, tga, psd). target: the best quality within
+     * pixel is kept (png, webp, avif, tiff, bmp, ico, jxl, tga, psd). target: the best quality within
      * `target_bytes`. Default: "quality".
      */
     mode?: 'quality' | 'smart' | 'lossless' | 'target' | undefined;

@@ -118,3 +118,11 @@ export function premultiplied(image: Image, operation: (image: Image) => Image):
   const max_alpha = sampleMax(image);
   return operation(image.premultiply({ max_alpha })).unpremultiply({ max_alpha }).cast(format);
 }
+
+/** Applies an operation to the colour channels and leaves transparency unchanged. */
+export function onColour(image: Image, operation: (colour: Image) => Image): Image {
+  if (!hasAlpha(image)) return operation(image).cast(image.format).copy({ interpretation: image.interpretation });
+  const bands = image.bands - 1;
+  const colour = operation(image.extractBand(0, { n: bands })).cast(image.format);
+  return colour.bandjoin(image.extractBand(bands)).copy({ interpretation: image.interpretation });
+}

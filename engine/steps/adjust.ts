@@ -2,7 +2,7 @@
  * Adjusts colour and detail. The order is fixed: noise is removed before other steps amplify it, light comes before
  * colour, and sharpening is last.
  */
-import { hasAlpha, isDeep, isGrey, premultiplied, sampleMax } from '../../codecs/colour.ts';
+import { isDeep, isGrey, onColour, premultiplied, sampleMax } from '../../codecs/colour.ts';
 import { mapFrames } from '../../codecs/picture.ts';
 import type { Image } from '../../codecs/vips.ts';
 import { type Declare, defineStep, type ParamsOf, paint, type StepContext, sameSize } from './step.ts';
@@ -37,17 +37,18 @@ export const adjust = defineStep({
 /** Whether anything is adjusted: each adjustment has no effect at 0 or false. */
 const adjusts = (params: AdjustParams): boolean => ADJUSTMENTS.some((name) => Boolean(params[name]));
 
-const ADJUSTMENTS = [
-  'brightness',
-  'contrast',
-  'saturation',
-  'exposure',
-  'grayscale',
-  'blur',
-  'enhance',
-  'sharpen',
-  'denoise',
-] as const satisfies readonly (keyof AdjustParams)[];
+/** The type checker refuses it if a parameter is missing. */
+const ADJUSTMENTS = Object.keys({
+  brightness: true,
+  contrast: true,
+  saturation: true,
+  exposure: true,
+  grayscale: true,
+  blur: true,
+  enhance: true,
+  sharpen: true,
+  denoise: true,
+} satisfies Record<keyof AdjustParams, true>) as (keyof AdjustParams)[];
 
 function adjustImage(image: Image, params: AdjustParams, context: StepContext): Image {
   let result = image;
@@ -60,14 +61,6 @@ function adjustImage(image: Image, params: AdjustParams, context: StepContext): 
   if (params.blur > 0) result = blur(result, params.blur);
   if (params.sharpen > 0) result = sharpen(result, params.sharpen);
   return result;
-}
-
-/** Applies an operation to the colour channels and leaves transparency unchanged. */
-function onColour(image: Image, operation: (colour: Image) => Image): Image {
-  if (!hasAlpha(image)) return operation(image).cast(image.format).copy({ interpretation: image.interpretation });
-  const bands = image.bands - 1;
-  const colour = operation(image.extractBand(0, { n: bands })).cast(image.format);
-  return colour.bandjoin(image.extractBand(bands)).copy({ interpretation: image.interpretation });
 }
 
 /** Median window side for a strength of 1 to 100: 3, 5 or 7 pixels. */

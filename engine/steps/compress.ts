@@ -1,9 +1,11 @@
 import { invalidParameter } from '../../base/failure.ts';
-import { OUTPUT_FORMATS } from '../../codecs/formats/registry.ts';
+import { OUTPUT_FORMATS, OUTPUTS } from '../../codecs/formats/registry.ts';
 import { conflictingParameters } from '../operations/errors.ts';
 import { type MetadataMode, metadata } from './metadata.ts';
 import { resize } from './resize.ts';
 import { type Declare, defineStep, type ParamsOf, sameSize } from './step.ts';
+
+const LOSSLESS_FORMATS = OUTPUT_FORMATS.filter((format) => OUTPUTS[format].lossless);
 
 function declareEncoding(declare: Declare) {
   const { z, integer, colour, described } = declare;
@@ -17,7 +19,7 @@ function declareEncoding(declare: Declare) {
     ),
     mode: described(
       z.enum(['quality', 'smart', 'lossless', 'target']).default('quality'),
-      'quality: encode at `quality`. smart: the smallest file that still looks like the original. lossless: every pixel is kept (png, webp, avif, tiff, jxl, bmp, ico, tga, psd). target: the best quality within `target_bytes`.',
+      `quality: encode at \`quality\`. smart: the smallest file that still looks like the original. lossless: every pixel is kept (${LOSSLESS_FORMATS.join(', ')}). target: the best quality within \`target_bytes\`.`,
       'smart',
     ),
     quality: described(integer(1, 100).default(75), 'Encoder quality; used by mode quality.', 80),

@@ -26,7 +26,7 @@ let started: Promise<void> | undefined;
 /** Reads every frame (layer, icon size) of a file and passes the frames to `look`. Frees them afterwards. */
 export async function withMagick<T>(
   bytes: Uint8Array,
-  format: 'Bmp' | 'Ico' | 'Tga' | 'Psd',
+  format: keyof typeof MagickFormat,
   look: (frames: MagickFrame[]) => T,
 ): Promise<T> {
   started ??= readFile(createRequire(import.meta.url).resolve('@imagemagick/magick-wasm/magick.wasm')).then((wasm) =>

@@ -1,6 +1,7 @@
 import { OUTPUT_FORMATS } from '../../../codecs/formats/registry.ts';
 import type { ImageResult } from '../../result.ts';
 import type { SourceFile } from '../../source-file.ts';
+import { STEP_PARAMS } from '../../steps/registry.ts';
 import type { OperationDefinition, OperationInput } from '../definition.ts';
 import { isAnimatedOutput } from '../frame-use.ts';
 import { described, sourceParams } from '../parameters.ts';
@@ -11,6 +12,12 @@ export interface CompressInput extends OperationInput<CompressParams> {
 }
 
 const { mode, quality, target_bytes, format, width, height, metadata, background } = compressParams.shape;
+
+/** The parameters that compress takes from these steps, without the background, which several have. */
+const parametersOf = (...steps: (keyof typeof STEP_PARAMS)[]): string[] =>
+  steps
+    .flatMap((step) => Object.keys(STEP_PARAMS[step].shape))
+    .filter((name) => name in compressParams.shape && name !== 'background');
 
 export const compress: OperationDefinition<'compress', typeof compressParams, CompressInput, ImageResult> = {
   name: 'compress',
@@ -28,26 +35,15 @@ export const compress: OperationDefinition<'compress', typeof compressParams, Co
     },
     {
       title: 'Size',
-      parameters: [
-        ...['width', 'height', 'percent', 'fit', 'enlarge', 'max_width', 'max_height'],
-        ...['print_width', 'print_height', 'dpi'],
-      ],
+      parameters: parametersOf('resize'),
     },
-    { title: 'Crop and turn', parameters: ['crop', 'crop_ratio', 'crop_gravity', 'crop_shape', 'flip', 'rotate'] },
+    { title: 'Crop and turn', parameters: parametersOf('crop', 'flip', 'rotate') },
     {
       title: 'Adjust',
-      parameters: [
-        ...['brightness', 'contrast', 'saturation', 'exposure', 'grayscale', 'enhance', 'sharpen', 'denoise', 'blur'],
-        ...['border', 'border_color'],
-      ],
+      parameters: parametersOf('adjust', 'border'),
     },
-    {
-      title: 'Watermark',
-      parameters: [
-        ...['watermark_text', 'watermark_color', 'watermark_opacity', 'watermark_size', 'watermark_position'],
-      ],
-    },
-    { title: 'Metadata', parameters: ['metadata'] },
+    { title: 'Watermark', parameters: parametersOf('watermark') },
+    { title: 'Metadata', parameters: parametersOf('metadata') },
     { title: 'Padding and background', parameters: ['min_bytes', 'background'] },
   ],
   check: checkCompressParams,

@@ -16,9 +16,9 @@ const ppm = (pixel: (x: number, y: number) => [number, number, number]) =>
     Buffer.from(Array.from({ length: SIDE ** 2 }, (_, at) => pixel(at % SIDE, Math.floor(at / SIDE))).flat()),
   ]);
 
-/** Writes one 16-bit colour with this alpha as farbfeld. */
-function farbfeld(alpha: number): Buffer {
-  const header = Buffer.from('farbfeld\0\0\0\x40\0\0\0\x40', 'latin1');
+/** Writes one 16-bit colour with this alpha as PAM. */
+function pam(alpha: number): Buffer {
+  const header = Buffer.from(`P7\nWIDTH ${SIDE}\nHEIGHT ${SIDE}\nDEPTH 4\nMAXVAL 65535\nTUPLTYPE RGB_ALPHA\nENDHDR\n`);
   const pixel = Buffer.alloc(8);
   for (const [at, value] of [0x1234, 0x5678, 0x9abc, alpha].entries()) pixel.writeUInt16BE(value, at * 2);
   return Buffer.concat([header, ...Array.from({ length: SIDE ** 2 }, () => pixel)]);
@@ -38,7 +38,7 @@ describe('format auto for a source format that is not written', () => {
   });
 
   test('transparency gives PNG, and 16 bits are kept where the result must be lossless', async () => {
-    const { format, bytes } = await compress(farbfeld(0x8000), { mode: 'lossless' });
+    const { format, bytes } = await compress(pam(0x8000), { mode: 'lossless' });
     assert.equal(format, 'png');
     const { data, info } = await sharp(bytes)
       .toColourspace('rgb16')
@@ -49,7 +49,7 @@ describe('format auto for a source format that is not written', () => {
   });
 
   test('a requested format is used', async () => {
-    assert.equal((await compress(farbfeld(0xffff), { format: 'webp' })).format, 'webp');
+    assert.equal((await compress(pam(0xffff), { format: 'webp' })).format, 'webp');
   });
 });
 

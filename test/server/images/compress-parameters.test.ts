@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createDecoder } from '../../../base/parameter-decoder.ts';
+import { OUTPUT_FORMATS } from '../../../codecs/formats/registry.ts';
 import { checkCompressParams, compressParams } from '../../../engine/operations/compress/params.ts';
 import { sourceParams } from '../../../engine/operations/parameters.ts';
 import { deliveryParams } from '../../../server/results/output.ts';
@@ -90,7 +91,7 @@ describe('integers', () => {
 
 /** Allowed values; the first is the default. */
 const CHOICES: Record<string, readonly [string, ...string[]]> = {
-  format: ['auto', 'jpeg', 'png', 'webp', 'avif', 'gif', 'tiff', 'bmp', 'ico', 'jxl', 'pdf', 'tga', 'psd'],
+  format: ['auto', ...OUTPUT_FORMATS],
   mode: ['quality', 'smart', 'lossless', 'target'],
   crop_gravity: ['centre', 'attention'],
   crop_shape: ['rect', 'circle'],

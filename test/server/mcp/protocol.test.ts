@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js';
+import { OPERATIONS } from '../../../engine/operations/registry.ts';
 import { eventsOf } from '../../support/server-sent-events.ts';
 import { sendRaw } from '../../support/socket.ts';
 import { verifies } from '../../support/verifies.ts';
@@ -18,9 +19,7 @@ const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 const PIXEL = Buffer.from('not read by the engine of tests').toString('base64');
 
 const NAMES = [
-  'compress_image',
-  'convert_image',
-  'remove_background',
+  ...OPERATIONS.flatMap(({ agentTools = [] }) => agentTools.map(({ name }) => name)),
   'optimize_website',
   'get_website_report',
   'get_usage',

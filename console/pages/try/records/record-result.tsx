@@ -27,7 +27,7 @@ export function RecordResult({ done: { asked, answer }, picture }: RecordResultP
     default:
       return (
         <>
-          <p>The service keeps the file, or has delivered it. This is what it says of it.</p>
+          {asked.operation.answers !== 'record' && <p>The service keeps the file, or has delivered it.</p>}
           <CodeBlock label="Record" text={JSON.stringify(record, null, 2)} />
         </>
       );

@@ -1,8 +1,8 @@
 /** Reads AsciiDoc: the macros `image::a.png[]` and `image:a.png[]`, links to images, and passthrough markup. */
 import type { Range } from '../../web-documents/source-text.ts';
-import type { CandidateKind, Reason } from './candidate.ts';
+import type { CandidateKind } from './candidate.ts';
 import { readFrontMatter } from './data.ts';
-import { type EmbeddedSource, percentEncode, withUnknown } from './embedded-source.ts';
+import { type EmbeddedSource, matchedRanges, percentEncode, withUnknown } from './embedded-source.ts';
 import { withoutSpaces } from './escapes.ts';
 import { isBlank, type Line, linesOf } from './indented.ts';
 import { readPlainText } from './plain-text.ts';
@@ -81,25 +81,14 @@ class AsciidocReader {
     const part = this.#layer.part(range, (text) =>
       percentEncode(withoutSpaces(text), isImage ? /[[\]{}]/g : /[[\]{}",]/g),
     );
-    const attributes = [...written.matchAll(ATTRIBUTE)].map(({ 0: whole, index }) => ({
-      start: index,
-      end: index + whole.length,
-    }));
-    const reason: Reason | undefined = ATTRIBUTE.test(folder) ? 'dynamic' : undefined;
-    ATTRIBUTE.lastIndex = 0;
-    this.#sink.add(
-      part.reading(withUnknown(written, attributes)),
-      { start: 0, end: written.length },
-      {
+    const known = part.reading(withUnknown(written, matchedRanges(written, ATTRIBUTE)));
+    if (folder === '') this.#sink.add(known, { kind });
+    else
+      this.#sink.add(known, {
         kind,
-        reason,
-        ...(folder === ''
-          ? {}
-          : {
-              address: folder + written,
-              encode: (address: string) => (address.startsWith(folder) ? address.slice(folder.length) : address),
-            }),
-      },
-    );
+        reason: folder.search(ATTRIBUTE) < 0 ? undefined : 'dynamic',
+        address: folder + written,
+        encode: (address) => (address.startsWith(folder) ? address.slice(folder.length) : address),
+      });
   }
 }

@@ -149,11 +149,7 @@ class CssReader {
     const interpolated = /[#@]\{/.test(written) || (quote === undefined && /^[$@]/.test(written));
     const joined = quote !== undefined && isJoined(this.text, range.start - 1, range.end + 1, '+');
     const layer = this.#layer.unescaped(range, CSS_ESCAPES, quote === undefined ? cssUrl : cssString(quote));
-    this.#sink.add(
-      layer,
-      { start: 0, end: layer.text.length },
-      { kind, reason: interpolated || joined ? 'dynamic' : reason },
-    );
+    this.#sink.add(layer, { kind, reason: interpolated || joined ? 'dynamic' : reason });
   }
 }
 

@@ -19,7 +19,7 @@ export function readCsv(sink: ReferenceCollector, layer: EmbeddedSource): void {
     if (start >= end) continue;
     const part = isQuoted ? layer.unescaped({ start, end }, DOUBLED, quoted) : layer.part({ start, end }, plain);
     if (!namesImage(part.text) || !endsCell(layer.text, index + whole.length, delimiter)) continue;
-    sink.add(part, { start: 0, end: part.text.length }, { kind: 'data', encode: encodeImageName });
+    sink.add(part, { kind: 'data', encode: encodeImageName });
   }
 }
 

@@ -59,9 +59,8 @@ function readScalar(sink: ReferenceCollector, layer: EmbeddedSource, range: Rang
     const block = layer.part(range, withoutControls);
     if (block.text.includes('<')) sink.markup(block);
   } else {
-    const plain = layer.part(range);
-    const whole = { start: 0, end: plain.text.length };
-    if (namesImage(plain.text)) sink.add(layer.part(range, yamlPlain), whole, { kind, encode: encodeImageName });
+    const plain = layer.part(range, yamlPlain);
+    if (namesImage(plain.text)) sink.add(plain, { kind, encode: encodeImageName });
     else readValue(sink, layer.part(range, insideYamlPlain), { kind });
   }
 }

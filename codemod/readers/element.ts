@@ -58,7 +58,7 @@ export function readAttribute(
   else if (role.form === 'style') readCssText(sink, layer, { kind, reason, text: 'value' });
   else if (role.form === 'value') readValue(sink, layer, place);
   else if (!role.named || namesImage(text) || hasImageExtension(text.split(UNKNOWN).at(-1)!.trim()))
-    sink.add(layer, { start: 0, end: text.length }, role.named ? { ...place, encode: encodeImageName } : place);
+    sink.add(layer, role.named ? { ...place, encode: encodeImageName } : place);
 }
 
 const CRAWLED: ReadonlySet<CandidateKind> = new Set(rolesWithUse('crawled'));

@@ -19,6 +19,11 @@ export interface Escapes {
 /** Replaces each character of an expression with an unknown value. A Unicode noncharacter, which occurs in no text. */
 export const UNKNOWN = '\ufdd0';
 
+/** The ranges that a global pattern matches. */
+export function matchedRanges(text: string, pattern: RegExp): Range[] {
+  return [...text.matchAll(pattern)].map(({ 0: whole, index }) => ({ start: index, end: index + whole.length }));
+}
+
 /** Replaces ranges by unknown characters. The ranges must be in order. */
 export function withUnknown(text: string, ranges: readonly Range[]): string {
   const parts: string[] = [];

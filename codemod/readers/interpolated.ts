@@ -1,6 +1,6 @@
 /** Reads literals with interpolated expressions in Pug, Haml and Slim. */
 import type { Range } from '../../web-documents/source-text.ts';
-import { type EmbeddedSource, percentEncode, withUnknown } from './embedded-source.ts';
+import { type EmbeddedSource, matchedRanges, percentEncode, withUnknown } from './embedded-source.ts';
 import { PHP_SINGLE_ESCAPES, phpSingle, SCRIPT_ESCAPES, scriptString } from './escapes.ts';
 
 const RUBY = /(?<!\\)#\{[^}]*\}?/g;
@@ -8,10 +8,7 @@ const PUG = /(?<!\\)[#!$]\{[^}]*\}?/g;
 
 /** Replaces the matches of `pattern` by unknown characters. */
 function known(layer: EmbeddedSource, pattern: RegExp): EmbeddedSource {
-  const found = [...layer.text.matchAll(pattern)].map(({ 0: whole, index }) => ({
-    start: index,
-    end: index + whole.length,
-  }));
+  const found = matchedRanges(layer.text, pattern);
   return found.length > 0 ? layer.reading(withUnknown(layer.text, found)) : layer;
 }
 

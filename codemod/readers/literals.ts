@@ -68,8 +68,7 @@ function readLiteral(
     language.interpolation?.test(written) ||
     isOperand(layer.text, start, end);
   const part = layer.part(inner, literal(quote, language));
-  const whole = { start: 0, end: part.text.length };
-  sink.add(part, whole, { kind, encode: encodeImageName, reason: isDynamic ? 'dynamic' : reason });
+  sink.add(part, { kind, encode: encodeImageName, reason: isDynamic ? 'dynamic' : reason });
 }
 
 function followsLiteral(text: string, previous: Lexeme | undefined, start: number): boolean {

@@ -7,7 +7,14 @@ import { hasImageExtension } from '../../web-documents/address.ts';
 import type { Range } from '../../web-documents/source-text.ts';
 import type { CandidateKind } from './candidate.ts';
 import { readFrontMatter } from './data.ts';
-import { type EmbeddedSource, type Encode, type Escapes, percentEncode, withUnknown } from './embedded-source.ts';
+import {
+  type EmbeddedSource,
+  type Encode,
+  type Escapes,
+  matchedRanges,
+  percentEncode,
+  withUnknown,
+} from './embedded-source.ts';
 import { withoutSpaces } from './escapes.ts';
 import { type MarkupSyntax, readMarkup } from './markup.ts';
 import { readPlainText } from './plain-text.ts';
@@ -30,19 +37,13 @@ function readText(sink: ReferenceCollector, layer: EmbeddedSource, mdx: boolean)
   const body = layer.part({ start, end: layer.text.length }, (text) => percentEncode(text, /`/g), true);
   const { code, scripts } = blocksOf(body.text, mdx);
   for (const range of scripts) readScript(sink, body.part(range), 'tsx');
-  const spans = codeSpans(
-    withBlanks(
-      body.text,
-      [...code, ...scripts].toSorted((a, b) => a.start - b.start),
-    ),
-  );
-  const hidden = [...code, ...scripts, ...spans].toSorted((a, b) => a.start - b.start);
+  const spans = codeSpans(withBlanks(body.text, [...code, ...scripts]));
   // Code is read in the same way, but its references are only reported.
   for (const range of [...code, ...spans]) {
     sink.within('code_block', () => readProse(sink, body.part(range), { braces: 'plain' }));
     readPlainText(sink, body.part(range), 'string', 'code_block');
   }
-  const visible = body.reading(withBlanks(body.text, hidden));
+  const visible = body.reading(withBlanks(body.text, [...code, ...scripts, ...spans]));
   const known = mdx ? visible : withoutTemplateTags(sink, withoutShortcodes(sink, visible), 'tags');
   readProse(sink, known, mdx ? { braces: 'plain' } : {});
 }
@@ -51,17 +52,11 @@ const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
 
 function readProse(sink: ReferenceCollector, layer: EmbeddedSource, syntax: MarkupSyntax): void {
   readMarkup(sink, layer, syntax);
-  const comments = [...layer.text.matchAll(COMMENT)].map(({ 0: whole, index }) => ({
-    start: index,
-    end: index + whole.length,
-  }));
-  for (const range of comments)
-    sink.within('comment', () =>
-      readLinks(
-        sink,
-        layer.part(range, (text) => percentEncode(text, />/g)),
-      ),
-    );
+  const comments = matchedRanges(layer.text, COMMENT);
+  for (const range of comments) {
+    const comment = layer.part(range, (text) => percentEncode(text, />/g));
+    sink.within('comment', () => readLinks(sink, comment));
+  }
   const visible = comments.length > 0 ? layer.reading(withBlanks(layer.text, comments)) : layer;
   readLinks(sink, visible);
   readDefinitions(sink, visible);
@@ -210,7 +205,7 @@ class Line {
 function withBlanks(text: string, ranges: readonly Range[]): string {
   const parts: string[] = [];
   let at = 0;
-  for (const { start, end } of ranges) {
+  for (const { start, end } of ranges.toSorted((one, other) => one.start - other.start)) {
     if (start < at) continue;
     parts.push(text.slice(at, start), text.slice(start, end).replace(/[^\r\n]/g, ' '));
     at = end;
@@ -312,7 +307,7 @@ function readDestination(
   named: boolean,
 ): void {
   const address = layer.unescaped({ start, end }, ESCAPES, inAngles ? anglesDestination : bareDestination);
-  if (!named || hasImageExtension(address.text)) sink.add(address, { start: 0, end: address.text.length }, { kind });
+  if (!named || hasImageExtension(address.text)) sink.add(address, { kind });
 }
 
 const SPACES = /[ \t]*(?:\r?\n[ \t]*)?/y;
@@ -368,10 +363,8 @@ const SHORTCODE = /\{\{[<%][^{}]{0,5000}[>%]\}\}/g;
 
 /** Reads the literals in the parameters of Hugo shortcodes and blanks the shortcodes. */
 function withoutShortcodes(sink: ReferenceCollector, layer: EmbeddedSource): EmbeddedSource {
-  const found: Range[] = [];
-  for (const { 0: whole, index } of layer.text.matchAll(SHORTCODE)) {
-    const range = { start: index, end: index + whole.length };
-    found.push(range);
+  const found = matchedRanges(layer.text, SHORTCODE);
+  for (const range of found) {
     const part = layer.part(range);
     for (const { inner, quote } of lexemes(part.text, TEMPLATE))
       readValue(

@@ -83,12 +83,8 @@ class MarkupReader implements MarkupHandler {
     this.#editsElements = layer.isMarkup && !syntax.scriptValues && !syntax.foreignValues;
   }
 
-  get #source(): string {
-    return this.#layer.text;
-  }
-
   read(): void {
-    new Markup(this.#source, this, this.#xml).read();
+    new Markup(this.#layer.text, this, this.#xml).read();
     this.#endRaw();
     this.#endText();
   }
@@ -129,7 +125,7 @@ class MarkupReader implements MarkupHandler {
     if (empty) return;
     this.#elements.open(name, attributes.has('shadowrootmode'));
     if ((foreign ? FOREIGN_TEXT_ELEMENTS : TEXT_ELEMENTS).has(name))
-      this.#raw = { name, get, builder: new SourceTextBuilder(this.#source), isData: false };
+      this.#raw = { name, get, builder: new SourceTextBuilder(this.#layer.text), isData: false };
   }
 
   close(tag: string): void {
@@ -142,14 +138,14 @@ class MarkupReader implements MarkupHandler {
   }
 
   text(start: number, end: number): void {
-    const isData = this.#source.startsWith(DATA, start - DATA.length);
+    const isData = this.#layer.text.startsWith(DATA, start - DATA.length);
     if (this.#raw) {
       this.#raw.builder.literal(start, end);
       this.#raw.isData ||= isData;
     } else if (!this.#xml) return;
     else if (isData) readValue(this.#sink, this.#layer.part({ start, end }, characterData), { kind: 'string' });
     else {
-      this.#text ??= new SourceTextBuilder(this.#source);
+      this.#text ??= new SourceTextBuilder(this.#layer.text);
       this.#text.literal(start, end);
     }
   }
@@ -157,7 +153,7 @@ class MarkupReader implements MarkupHandler {
   textReference(codePoint: number, start: number, end: number): void {
     if (this.#raw) this.#raw.builder.references([codePoint], start, end);
     else if (this.#xml) {
-      this.#text ??= new SourceTextBuilder(this.#source);
+      this.#text ??= new SourceTextBuilder(this.#layer.text);
       this.#text.references([codePoint], start, end);
     }
   }
@@ -172,7 +168,7 @@ class MarkupReader implements MarkupHandler {
   }
 
   #nameAt({ start }: Range): string {
-    return /^[^\s/>\ufdd0]{0,100}/.exec(this.#source.slice(start + 1, start + 101))![0];
+    return /^[^\s/>\ufdd0]{0,100}/.exec(this.#layer.text.slice(start + 1, start + 101))![0];
   }
 
   // Attributes
@@ -195,7 +191,7 @@ class MarkupReader implements MarkupHandler {
   }
 
   #quoteBefore(start: number): string {
-    const quote = this.#source[start - 1]!;
+    const quote = this.#layer.text[start - 1]!;
     return quote === '"' || quote === "'" ? quote : '';
   }
 
@@ -209,11 +205,7 @@ class MarkupReader implements MarkupHandler {
           : this.#layer.place(text.range({ start: 0, end: text.text.length }));
       values.set(name, { ...range, value: text.text });
     }
-    return {
-      ...place,
-      hasPicture: this.#elements.parent === 'picture',
-      attributes: values,
-    };
+    return { ...place, hasPicture: this.#elements.parent === 'picture', attributes: values };
   }
 
   #addElement(attributes: Attributes, tag: Range): void {
@@ -256,8 +248,7 @@ class MarkupReader implements MarkupHandler {
     this.#text = undefined;
     if (!text) return;
     const layer = this.#layer.over(text, markupText);
-    if (namesImage(layer.text))
-      this.#sink.add(layer, { start: 0, end: layer.text.length }, { kind: 'string', encode: encodeImageName });
+    if (namesImage(layer.text)) this.#sink.add(layer, { kind: 'string', encode: encodeImageName });
     else if (layer.text.includes('<')) readValue(this.#sink, layer, { kind: 'string' });
   }
 }

@@ -1,5 +1,5 @@
 import type { CandidateKind, Reason } from './candidate.ts';
-import { type EmbeddedSource, percentEncode } from './embedded-source.ts';
+import { type EmbeddedSource, type Encode, percentEncode } from './embedded-source.ts';
 import { withoutSpaces } from './escapes.ts';
 import { namesImage } from './image-name.ts';
 import type { ReferenceCollector } from './reference-collector.ts';
@@ -14,15 +14,11 @@ export function readPlainText(
   kind: CandidateKind,
   reason: Reason,
 ): void {
+  const encode: Encode = (text) => percentEncode(withoutSpaces(text), NOT_IN_WORDS);
   sink.within(reason, () => {
-    for (const { 0: word, index } of layer.text.matchAll(WORD)) {
-      const end = index + word.replace(/[.:!?]+$/, '').length;
-      if (namesImage(layer.text.slice(index, end)))
-        sink.add(
-          layer,
-          { start: index, end },
-          { kind, guessed: true, encode: (text) => percentEncode(withoutSpaces(text), NOT_IN_WORDS) },
-        );
+    for (const { 0: word, index: start } of layer.text.matchAll(WORD)) {
+      const end = start + word.replace(/[.:!?]+$/, '').length;
+      if (namesImage(layer.text.slice(start, end))) sink.add(layer, { kind, guessed: true, encode }, { start, end });
     }
   });
 }

@@ -48,8 +48,11 @@ export class ReferenceCollector {
     this.#readMarkup = readMarkup;
   }
 
-  /** @returns undefined if it is not an address: empty, a fragment or a `data:` URI */
-  add(layer: EmbeddedSource, wanted: Range, place: Place): Candidate | undefined {
+  /**
+   * @param wanted range of the address; default: the whole text
+   * @returns undefined if it is not an address: empty, a fragment or a `data:` URI
+   */
+  add(layer: EmbeddedSource, place: Place, wanted?: Range): Candidate | undefined {
     const { text } = layer;
     let range = trimmed(text, wanted);
     if (range.start >= range.end || isFragment(text, range.start)) return undefined;

@@ -1,5 +1,4 @@
 /** Reads reStructuredText: the directives `image` and `figure`, targets, substitutions and raw HTML. */
-import type { Range } from '../../web-documents/source-text.ts';
 import type { CandidateKind } from './candidate.ts';
 import type { EmbeddedSource } from './embedded-source.ts';
 import { withoutSpaces } from './escapes.ts';
@@ -31,14 +30,10 @@ export function readRestructuredText(sink: ReferenceCollector, layer: EmbeddedSo
     }
     const [, directive, argument] = DIRECTIVE.exec(text) ?? [];
     if (directive === 'raw' && argument === 'html') sink.markup(layer.part(below.range));
-    else if (directive !== undefined && CODE.has(directive))
-      readPlainText(
-        sink,
-        layer.part({ start: line.end, end: Math.max(line.end, below.range.end) }),
-        'string',
-        'code_block',
-      );
-    else {
+    else if (directive !== undefined && CODE.has(directive)) {
+      const end = Math.max(line.end, below.range.end);
+      readPlainText(sink, layer.part({ start: line.end, end }), 'string', 'code_block');
+    } else {
       for (const [pattern, kind] of PLACES) readPlace(sink, layer, line.first, pattern.exec(text), kind);
       continue;
     }
@@ -63,12 +58,8 @@ function readPlace(
   if (!match || address === undefined) return;
   if (kind === 'linked_image' && !namesImage(address)) return;
   const at = start + match[0].trimEnd().length - address.length;
-  const range: Range = { start: at, end: at + address.length };
+  const range = { start: at, end: at + address.length };
   // A substitution reference, `|name|`, is part of the address.
   const reason = address.includes('|') ? 'dynamic' : undefined;
-  sink.add(
-    layer.part(range, withoutSpaces),
-    { start: 0, end: address.length },
-    { kind, reason, encode: encodeImageName },
-  );
+  sink.add(layer.part(range, withoutSpaces), { kind, reason, encode: encodeImageName });
 }

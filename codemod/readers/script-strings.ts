@@ -1,6 +1,6 @@
 /** Reads code that cannot be parsed: only its strings and comments are found. */
 import type { Reason } from './candidate.ts';
-import { type EmbeddedSource, withUnknown } from './embedded-source.ts';
+import { type EmbeddedSource, matchedRanges, withUnknown } from './embedded-source.ts';
 import { SCRIPT_ESCAPES, scriptString } from './escapes.ts';
 import { readPlainText } from './plain-text.ts';
 import type { ReferenceCollector } from './reference-collector.ts';
@@ -14,19 +14,13 @@ export function readStrings(sink: ReferenceCollector, layer: EmbeddedSource, rea
     else {
       const part = layer.part({ start, end });
       const hidden = quote === '`' ? part.reading(withoutExpressions(part.text)) : part;
-      const value = hidden.unescaped(
-        { start: inner.start - start, end: inner.end - start },
-        SCRIPT_ESCAPES,
-        scriptString(quote),
-      );
+      const content = { start: inner.start - start, end: inner.end - start };
+      const value = hidden.unescaped(content, SCRIPT_ESCAPES, scriptString(quote));
       readValue(sink, value, { kind: 'string', reason: isJoined(text, start, end, '+') ? 'dynamic' : reason });
     }
   }
 }
 
 function withoutExpressions(template: string): string {
-  return withUnknown(
-    template,
-    [...template.matchAll(/\$\{[^{}]*\}/g)].map(({ 0: whole, index }) => ({ start: index, end: index + whole.length })),
-  );
+  return withUnknown(template, matchedRanges(template, /\$\{[^{}]*\}/g));
 }

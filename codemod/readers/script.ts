@@ -140,7 +140,7 @@ class ScriptReader {
   #visit(node: Node, context: Context): void {
     switch (node.type) {
       case 'StringLiteral':
-        this.#literal(node, context);
+        this.#value(this.#contentOf(node), context);
         return;
       case 'TemplateLiteral':
         this.#template(node, context);
@@ -230,19 +230,15 @@ class ScriptReader {
     for (const name of Object.keys(node)) {
       if (NO_CHILDREN.has(name)) continue;
       const value = node[name];
-      if (isNode(value)) this.#waiting.push([value, context]);
-      else if (Array.isArray(value)) for (const child of nodes(value)) this.#waiting.push([child, context]);
+      for (const child of isNode(value) ? [value] : nodes(value)) this.#waiting.push([child, context]);
     }
   }
 
   // Strings
 
-  #literal({ start, end }: Node, context: Context): void {
-    const quote = this.#text[start]!;
-    this.#value(
-      this.#layer.unescaped({ start: start + 1, end: end - 1 }, SCRIPT_ESCAPES, scriptString(quote)),
-      context,
-    );
+  /** The content of a string literal. */
+  #contentOf({ start, end }: Node): EmbeddedSource {
+    return this.#layer.unescaped({ start: start + 1, end: end - 1 }, SCRIPT_ESCAPES, scriptString(this.#text[start]!));
   }
 
   #template(node: Node, context: Context): void {
@@ -279,18 +275,9 @@ class ScriptReader {
   // Modules
 
   #import(node: Node, source: Node): void {
-    const { start, end } = source;
-    const layer = this.#layer.unescaped(
-      { start: start + 1, end: end - 1 },
-      SCRIPT_ESCAPES,
-      scriptString(this.#text[start]!),
-    );
+    const layer = this.#contentOf(source);
     if (!hasImageExtension(layer.text)) return;
-    const candidate = this.#sink.add(
-      layer,
-      { start: 0, end: layer.text.length },
-      { kind: 'import', reason: this.#reasonOf(layer, 'import') },
-    );
+    const candidate = this.#sink.add(layer, { kind: 'import', reason: this.#reasonOf(layer, 'import') });
     if (!candidate) return;
     for (const { local } of nodes(node.specifiers)) {
       if (!isNode(local)) continue;

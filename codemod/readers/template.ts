@@ -1,6 +1,6 @@
 /** Reads the tags of template languages. Their output is unknown; the strings in them are reported. */
 import type { Range } from '../../web-documents/source-text.ts';
-import { type EmbeddedSource, percentEncode, withUnknown } from './embedded-source.ts';
+import { type EmbeddedSource, matchedRanges, percentEncode, withUnknown } from './embedded-source.ts';
 import {
   PHP_DOUBLE_ESCAPES,
   PHP_SINGLE_ESCAPES,
@@ -154,36 +154,19 @@ function readTag(sink: ReferenceCollector, layer: EmbeddedSource, { kind, start,
       });
 }
 
+const PHP_VARIABLE = /\{\$[^{}]*\}|\$\{[^{}]*\}|(?<!\\)\$[a-z_]\w*(?:->\w+|\[[^\]\n]*\])?/gi;
+
 /** Reads the string literals of PHP code. */
 function readPhp(sink: ReferenceCollector, layer: EmbeddedSource): void {
   const { text } = layer;
   for (const { kind, quote, start, end, inner } of lexemes(text, PHP, 2)) {
+    const place = { kind: 'string', reason: isJoined(text, start, end, '.') ? 'dynamic' : undefined } as const;
     if (kind === 'comment') readPlainText(sink, layer.part(inner), 'string', 'comment');
-    else if (quote === "'")
-      readPhpString(sink, layer.unescaped(inner, PHP_SINGLE_ESCAPES, phpSingle), text, start, end);
+    else if (quote === "'") readValue(sink, layer.unescaped(inner, PHP_SINGLE_ESCAPES, phpSingle), place);
     else {
       const part = layer.part({ start, end });
-      const variables = [
-        ...part.text.matchAll(/\{\$[^{}]*\}|\$\{[^{}]*\}|(?<!\\)\$[a-z_]\w*(?:->\w+|\[[^\]\n]*\])?/gi),
-      ];
-      const known = part.reading(
-        withUnknown(
-          part.text,
-          variables.map(({ 0: whole, index }) => ({ start: index, end: index + whole.length })),
-        ),
-      );
-      const value = known.unescaped({ start: 1, end: part.text.length - 1 }, PHP_DOUBLE_ESCAPES, phpDouble);
-      readPhpString(sink, value, text, start, end);
+      const known = part.reading(withUnknown(part.text, matchedRanges(part.text, PHP_VARIABLE)));
+      readValue(sink, known.unescaped({ start: 1, end: part.text.length - 1 }, PHP_DOUBLE_ESCAPES, phpDouble), place);
     }
   }
-}
-
-function readPhpString(
-  sink: ReferenceCollector,
-  value: EmbeddedSource,
-  text: string,
-  start: number,
-  end: number,
-): void {
-  readValue(sink, value, { kind: 'string', reason: isJoined(text, start, end, '.') ? 'dynamic' : undefined });
 }

@@ -30,9 +30,8 @@ function readScriptElement(
   language: string | undefined,
 ): void {
   if (type === 'application/ld+json') {
-    for (const image of findJsonLdImages(layer.text)) {
-      sink.add(layer, image, { kind: 'json_ld', address: image.value.trim(), encode: jsonLdAddress });
-    }
+    for (const image of findJsonLdImages(layer.text))
+      sink.add(layer, { kind: 'json_ld', address: image.value.trim(), encode: jsonLdAddress }, image);
   } else if (type?.endsWith('json') || type === 'importmap') readJsonText(sink, layer);
   else if (type?.includes('template') || type === 'text/html' || type?.includes('handlebars')) sink.markup(layer);
   else readScript(sink, layer, SCRIPT_LANGUAGES[language ?? ''] ?? (type?.includes('typescript') ? 'ts' : 'js'));

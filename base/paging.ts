@@ -1,21 +1,13 @@
 /** Lists that can grow are returned in pages (docs/spec/shapes.md, section 3). */
 import { z } from 'zod';
+import { described } from './described.ts';
 
 const MAX_LIMIT = 500;
 
 function paramsWithLimit(limit: number) {
   return z.strictObject({
-    limit: z
-      .int()
-      .min(1)
-      .max(MAX_LIMIT)
-      .default(limit)
-      .meta({ description: 'Most items of the answer.', examples: [50] }),
-    offset: z
-      .int()
-      .min(0)
-      .default(0)
-      .meta({ description: 'Items left out at the beginning.', examples: [0] }),
+    limit: described(z.int().min(1).max(MAX_LIMIT).default(limit), 'Most items of the answer.', 50),
+    offset: described(z.int().min(0).default(0), 'Items left out at the beginning.', 0),
   });
 }
 
@@ -30,10 +22,7 @@ export type Page = z.output<typeof pageParams>;
 
 /** The fields of the response in addition to the items. */
 export const pageFields = {
-  total: z
-    .int()
-    .min(0)
-    .meta({ description: 'Items that there are.', examples: [1] }),
+  total: described(z.int().min(0), 'Items that there are.', 1),
   limit: z
     .int()
     .min(1)

@@ -1,15 +1,12 @@
 /** Lists in tool results. They are short, because agents pay per token (docs/spec/shapes.md, section 18.1). */
 import { z } from 'zod';
+import { described } from '../base/described.ts';
 import { pageFields } from '../base/paging.ts';
 
 /** The arguments that select a part of a list. */
 export function sliceFields(mostItems = 200) {
   return {
-    offset: z
-      .int()
-      .min(0)
-      .default(0)
-      .meta({ description: 'Items left out at the beginning: next_offset of the call before.' }),
+    offset: described(z.int().min(0).default(0), 'Items left out at the beginning: next_offset of the call before.'),
     limit: z.int().min(1).max(mostItems).default(50).meta({ description: 'Most items of the answer.' }),
   };
 }

@@ -1,5 +1,6 @@
 /** One line of the replacement map (docs/spec/shapes.md, section 17.8). */
 import { z } from 'zod';
+import { described } from '../base/described.ts';
 
 const bytes = () => z.int().min(0);
 const pixels = () => z.int().min(1);
@@ -44,20 +45,15 @@ export const replacementSchema = z
       description:
         'The same as large as the original, where `to` has the size of the places that the scan has seen; for all other pages.',
     }),
-    avif: copySchema
-      .extend({ unresized: copySchema.nullable().meta({ description: 'Beside `unresized`.' }) })
-      .nullable()
-      .meta({
-        description:
-          'The same as `to` in fewer bytes, as AVIF, with the setting `also_avif`: for a `source` before that of `to`.',
-      }),
-    srcset_markup: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'A `srcset` of all widths, for places that show the image larger or smaller.',
-        examples: ['/images/hero.webp 240w, /images/hero.1200w.webp 1200w'],
-      }),
+    avif: described(
+      copySchema.extend({ unresized: copySchema.nullable().meta({ description: 'Beside `unresized`.' }) }).nullable(),
+      'The same as `to` in fewer bytes, as AVIF, with the setting `also_avif`: for a `source` before that of `to`.',
+    ),
+    srcset_markup: described(
+      z.string().nullable(),
+      'A `srcset` of all widths, for places that show the image larger or smaller.',
+      '/images/hero.webp 240w, /images/hero.1200w.webp 1200w',
+    ),
     roles: z.array(z.string()),
     pages: z.array(z.string()).meta({ description: 'Addresses of pages that use it, at most 20.' }),
     pages_total: z.int().min(0),

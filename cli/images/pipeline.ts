@@ -1,6 +1,7 @@
 /** `imagecrew pipeline`: runs the steps of a JSON file or a template on each image. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { described } from '../../base/described.ts';
 import { expected, Failure } from '../../base/failure.ts';
 import { bytesText } from '../../base/size-text.ts';
 import type { Engine, RunOptions } from '../../engine/engine.ts';
@@ -24,15 +25,8 @@ const [first, ...others] = TEMPLATES.map(({ name }) => name);
 
 const pipelineParams = z.strictObject({
   filename: sourceParams.shape.filename,
-  steps: z
-    .string()
-    .min(1)
-    .optional()
-    .meta({ description: 'JSON file with the pipeline: an object with its steps.', examples: ['shop.json'] }),
-  preset: z
-    .enum([first!, ...others])
-    .optional()
-    .meta({ description: 'A template, in place of a file.', examples: ['web'] }),
+  steps: described(z.string().min(1).optional(), 'JSON file with the pipeline: an object with its steps.', 'shop.json'),
+  preset: described(z.enum([first!, ...others]).optional(), 'A template, in place of a file.', 'web'),
 });
 type Params = z.output<typeof pipelineParams>;
 

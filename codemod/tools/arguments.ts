@@ -1,11 +1,8 @@
 /** Arguments shared by several tools. */
 import { z } from 'zod';
+import { described } from '../../base/described.ts';
 
-export const packageId = z
-  .string()
-  .max(64)
-  .optional()
-  .meta({ description: 'Default: the latest package of this process.' });
+export const packageId = described(z.string().max(64).optional(), 'Default: the latest package of this process.');
 export const planId = z.string().max(64).optional().meta({ description: 'Default: the latest plan of this process.' });
 
 /** Accepts any value or none, so that anything but `true` gets the error `approval_required`. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { described } from '../../base/described.ts';
 import { listFields, listState, sliceFields } from '../../mcp/lists.ts';
 import { tool } from '../../mcp/tool.ts';
 import type { LocalContext } from '../context.ts';
@@ -41,10 +42,7 @@ const output = z.object({
     z.object({
       seq: z.int(),
       from: z.string(),
-      built_file: z
-        .string()
-        .nullable()
-        .meta({ description: 'A built file that names it; built files are not edited.' }),
+      built_file: described(z.string().nullable(), 'A built file that names it; built files are not edited.'),
     }),
   ),
   ...listFields,

@@ -1,5 +1,6 @@
 import { isAbsolute, posix, relative, sep } from 'node:path';
 import { z } from 'zod';
+import { described } from '../../base/described.ts';
 import { Failure } from '../../base/failure.ts';
 import { type Call, tool } from '../../mcp/tool.ts';
 import { unfinishedBackups } from '../apply/backup.ts';
@@ -11,15 +12,11 @@ import { outsideRoot } from '../project/errors.ts';
 import type { ProjectRoot } from '../project/root.ts';
 
 const input = z.object({
-  path: z
-    .string()
-    .min(1)
-    .max(4096)
-    .optional()
-    .meta({
-      description: 'ZIP file or folder, relative to the root of the project.',
-      examples: ['imagecrew-package.zip'],
-    }),
+  path: described(
+    z.string().min(1).max(4096).optional(),
+    'ZIP file or folder, relative to the root of the project.',
+    'imagecrew-package.zip',
+  ),
   scan_id: z
     .string()
     .regex(/^(?:scan|opt)_[0-9A-Z]{26}$/)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { described } from '../../base/described.ts';
 import { tool } from '../../mcp/tool.ts';
 import { type Backup, findBackup } from '../apply/backup.ts';
 import { KEPT_REASONS } from '../apply/restore.ts';
@@ -10,11 +11,7 @@ import { approved } from './arguments.ts';
 
 const input = z
   .object({
-    backup_id: z
-      .string()
-      .max(64)
-      .optional()
-      .meta({ description: 'Default: the latest that has not been rolled back.' }),
+    backup_id: described(z.string().max(64).optional(), 'Default: the latest that has not been rolled back.'),
     approved,
     force: z.boolean().default(false).meta({
       description: 'Also files that have changed since the apply; they are backed up first.',

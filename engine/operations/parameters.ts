@@ -3,10 +3,7 @@
  * one place (base/parameter-decoder.ts). Patterns have no flags, because JSON Schema would drop them.
  */
 import { z } from 'zod';
-
-/** Adds what the documentation says of a parameter or a field. */
-export const described = <S extends z.ZodType>(schema: S, description: string, ...examples: unknown[]): S =>
-  schema.meta({ description, ...(examples.length > 0 ? { examples } : {}) });
+import { described } from '../../base/described.ts';
 
 export const integer = (min: number, max: number) => z.int().min(min).max(max);
 export const number = (min: number, max: number) => z.number().min(min).max(max);

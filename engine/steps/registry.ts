@@ -1,5 +1,6 @@
 /** All steps that pipelines offer (docs/spec/shapes.md, section 9.2). Everything that lists steps takes them from here. */
 import { z } from 'zod';
+import { described } from '../../base/described.ts';
 import * as parameters from '../operations/parameters.ts';
 import { adjust } from './adjust.ts';
 import { blurFaces } from './blur-faces.ts';
@@ -50,5 +51,5 @@ export const STEPS: Readonly<Record<StepOp, AnyStep & { label: StepLabel }>> = D
 
 /** The declarations of the parameters of each step. */
 export const STEP_PARAMS = Object.fromEntries(
-  Object.entries(DEFINITIONS).map(([op, { params }]) => [op, z.strictObject(params({ z, ...parameters }))]),
+  Object.entries(DEFINITIONS).map(([op, { params }]) => [op, z.strictObject(params({ z, described, ...parameters }))]),
 ) as Declarations;

@@ -1,5 +1,6 @@
 /** What a step is: one object with its parameters, its properties and its execution. Main-thread safe. */
 import type { z } from 'zod';
+import type { described } from '../../base/described.ts';
 import type { Turn } from '../../codecs/jpeg/requantize.ts';
 import type { Modules } from '../../codecs/modules.ts';
 import type { DecodedImage } from '../../codecs/picture.ts';
@@ -27,7 +28,7 @@ export interface Size {
 }
 
 /** The building blocks of parameters. They are passed in, so that workers need not load zod (4 MB of heap in each). */
-export type Declare = typeof parameters & { z: typeof z };
+export type Declare = typeof parameters & { z: typeof z; described: typeof described };
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 

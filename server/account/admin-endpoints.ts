@@ -1,5 +1,6 @@
 /** /api/v1/admin: the operator manages the accounts (docs/spec/shapes.md, section 15.3). */
 import { z } from 'zod';
+import { described } from '../../base/described.ts';
 import type { ErrorCode } from '../../base/failure.ts';
 import { pageFields, pageParams } from '../../base/paging.ts';
 import { createDecoder } from '../../base/parameter-decoder.ts';
@@ -25,10 +26,7 @@ const creation = z.strictObject({ name: accountName, email: email.nullable().def
 const change = z.strictObject({
   plan: planName.exactOptional(),
   email: email.nullable().exactOptional(),
-  disabled: z
-    .boolean()
-    .meta({ description: 'Refuses all its keys.', examples: [true] })
-    .exactOptional(),
+  disabled: described(z.boolean(), 'Refuses all its keys.', true).exactOptional(),
 });
 const grant = z.strictObject({
   package: z.enum(PACKAGE_NAMES).meta({ description: 'The package that was bought.', examples: ['site_1k'] }),

@@ -1,15 +1,11 @@
 /** The fields of accounts and keys, declared once for the endpoints and the command line. */
 import { z } from 'zod';
+import { described } from '../../base/described.ts';
 import { DEFAULT_SCOPES, SCOPES } from './keys.ts';
 
 const MAX_TIMESTAMP_LENGTH = '9999-12-31T23:59:59.999Z'.length;
 
-export const accountName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(100)
-  .meta({ description: 'A name that no other account has.', examples: ['anna'] });
+export const accountName = described(z.string().trim().min(1).max(100), 'A name that no other account has.', 'anna');
 
 /** Any text: the plans are only known when the service runs. */
 export const planName = z
@@ -22,12 +18,7 @@ export const email = z
   .max(254)
   .meta({ 'x-form': 'an e-mail address', description: 'Where notices are sent.', examples: ['anna@example.com'] });
 
-export const keyName = z
-  .string()
-  .trim()
-  .min(1)
-  .max(60)
-  .meta({ description: 'What the key is for.', examples: ['web shop'] });
+export const keyName = described(z.string().trim().min(1).max(60), 'What the key is for.', 'web shop');
 
 export const DEFAULT_KEY_NAME = 'unnamed';
 
@@ -47,14 +38,11 @@ export const keyScopes = z
     examples: [[...DEFAULT_SCOPES]],
   });
 
-export const monthlyLimit = z
-  .int()
-  .min(1)
-  .max(1_000_000_000)
-  .meta({
-    description: 'Requests and AI requests together that the key may use in a month. Live keys only.',
-    examples: [500],
-  });
+export const monthlyLimit = described(
+  z.int().min(1).max(1_000_000_000),
+  'Requests and AI requests together that the key may use in a month. Live keys only.',
+  500,
+);
 
 export const MOMENT = 'a time to come as 2030-01-31T12:00:00Z';
 

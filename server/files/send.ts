@@ -1,6 +1,7 @@
 /** Sends files as responses: whole, a range, or 304 if the client already has it (RFC 9110, sections 13 and 14). */
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
+import { described } from '../../base/described.ts';
 import type { ByteRange } from '../../storage/ports/file-store.ts';
 import { isCurrent } from '../http/conditional.ts';
 import type { Context } from '../http/context.ts';
@@ -97,10 +98,7 @@ const content = { 'application/octet-stream': { schema: {} } };
 
 /** The headers of a request for a file, in the OpenAPI document. */
 export const fileRequestHeaders = z.object({
-  Range: z
-    .string()
-    .optional()
-    .meta({ description: 'One part of the file.', examples: ['bytes=0-1023'] }),
+  Range: described(z.string().optional(), 'One part of the file.', 'bytes=0-1023'),
   'If-None-Match': z.string().optional().meta({ description: 'The ETag that the client has.' }),
 });
 

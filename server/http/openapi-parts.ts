@@ -1,6 +1,7 @@
 /** Parts of the OpenAPI document that operations share. */
 import { z } from 'zod';
 import type { ZodOpenApiRequestBodyObject, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import { described } from '../../base/described.ts';
 import { type ErrorCode, HTTP_STATUS_BY_CODE, STATUS_BY_CODE } from '../../base/failure.ts';
 import { HINTS } from '../../base/hints.ts';
 import type { EndpointDeclaration } from './endpoint.ts';
@@ -18,14 +19,8 @@ export const errorSchema = z
         description: 'What went wrong and what was expected, for people.',
         examples: ['Expected an integer from 1 to 100 for quality but received "abc".'],
       }),
-      hint: z.string().meta({
-        description: 'What to do next, for people.',
-        examples: [HINTS.invalid_parameter],
-      }),
-      param: z
-        .string()
-        .optional()
-        .meta({ description: 'The parameter, field or part at fault.', examples: ['quality'] }),
+      hint: described(z.string(), 'What to do next, for people.', HINTS.invalid_parameter),
+      param: described(z.string().optional(), 'The parameter, field or part at fault.', 'quality'),
       request_id: z.string().meta({ description: 'As in X-Request-Id.', examples: ['req_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }),
     }),
   })

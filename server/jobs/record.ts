@@ -1,5 +1,6 @@
 /** Jobs as the API returns them (docs/spec/shapes.md, section 10.1). */
 import { z } from 'zod';
+import { described } from '../../base/described.ts';
 import type { Repositories } from '../../storage/ports/database.ts';
 import type { ItemCount } from '../../storage/ports/jobs.ts';
 import type { WebhookState } from '../../storage/ports/webhooks.ts';
@@ -64,11 +65,7 @@ export const jobProgress = z
     done: count(),
     failed: count(),
     cancelled: count(),
-    percent: z
-      .number()
-      .min(0)
-      .max(100)
-      .meta({ description: 'Of the images that have ended.', examples: [62.5] }),
+    percent: described(z.number().min(0).max(100), 'Of the images that have ended.', 62.5),
   })
   .meta({ id: 'JobProgress' });
 export type JobProgress = z.output<typeof jobProgress>;

@@ -1,6 +1,7 @@
 /** Reads the request of a job: URLs in JSON, or the images themselves as multipart (docs/spec/shapes.md, section 10.3). */
 
 import { z } from 'zod';
+import { described } from '../../base/described.ts';
 import { EventLoopShare } from '../../base/event-loop-share.ts';
 import { invalidParameter } from '../../base/failure.ts';
 import { isObject } from '../../base/object.ts';
@@ -47,10 +48,7 @@ const DEFAULT_PIPELINE = { steps: [{ op: 'compress' }] };
 
 /** The fields of a job in addition to its images, in JSON and in the text parts of a multipart body. */
 export const jobParams = z.strictObject({
-  preset: z
-    .string()
-    .optional()
-    .meta({ description: 'Name of a saved pipeline or of a template.', examples: ['web'] }),
+  preset: described(z.string().optional(), 'Name of a saved pipeline or of a template.', 'web'),
   version: pipelineVersion.optional(),
   webhook_url: z
     .url({ protocol: /^https?$/ })

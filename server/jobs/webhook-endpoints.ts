@@ -1,5 +1,6 @@
 /** The webhook of one job: sends it again, and lists its attempts (docs/spec/shapes.md, section 10.3). */
 import { z } from 'zod';
+import { described } from '../../base/described.ts';
 import { timestamp } from '../../base/timestamp.ts';
 import type { WebhookDelivery } from '../../storage/records/webhooks.ts';
 import type { Caller, Context } from '../http/context.ts';
@@ -18,16 +19,10 @@ const pathParams = z.object({
 
 const deliveryRecordSchema = z
   .object({
-    id: z.string().meta({
-      description: 'The webhook-id, of all attempts the same.',
-      examples: ['msg_01JD3Z8Q4W0V6S8H2N5B7C9E1F'],
-    }),
+    id: described(z.string(), 'The webhook-id, of all attempts the same.', 'msg_01JD3Z8Q4W0V6S8H2N5B7C9E1F'),
     attempt: positive(),
     at: dateTime(),
-    status: z
-      .int()
-      .nullable()
-      .meta({ description: 'What the receiver answered.', examples: [200] }),
+    status: described(z.int().nullable(), 'What the receiver answered.', 200),
     duration_ms: count(),
     error: z.string().nullable().meta({ description: 'Why it was not delivered.' }),
   })

@@ -1,6 +1,7 @@
 /** Tools for single images (docs/spec/shapes.md, section 18.2). They run the REST API's operations and return a link. */
 
 import { z } from 'zod';
+import { described } from '../../base/described.ts';
 import { EventLoopShare } from '../../base/event-loop-share.ts';
 import { expected, Failure } from '../../base/failure.ts';
 import { createDecoder, type Decoder } from '../../base/parameter-decoder.ts';
@@ -28,18 +29,14 @@ const MAX_INCLUDED_BYTES = 1_000_000;
 /** The fields of every image tool: the image and how to return the result. */
 const imageFields = {
   url: sourceUrl.optional().meta({ description: 'Address of the image.', examples: ['https://example.com/photo.jpg'] }),
-  data_base64: z
-    .string()
-    .optional()
-    .meta({
-      description: `The image itself in base64, in place of url: at most ${INLINE_BYTES.toLocaleString('en')} bytes once decoded.`,
-    }),
-  include_image: z
-    .boolean()
-    .default(false)
-    .meta({
-      description: `Also show the result, if it has fewer than ${MAX_INCLUDED_BYTES.toLocaleString('en')} bytes.`,
-    }),
+  data_base64: described(
+    z.string().optional(),
+    `The image itself in base64, in place of url: at most ${INLINE_BYTES.toLocaleString('en')} bytes once decoded.`,
+  ),
+  include_image: described(
+    z.boolean().default(false),
+    `Also show the result, if it has fewer than ${MAX_INCLUDED_BYTES.toLocaleString('en')} bytes.`,
+  ),
 };
 type ImageFields = z.output<z.ZodObject<typeof imageFields>>;
 

@@ -4,6 +4,7 @@
  */
 
 import { z } from 'zod';
+import { described } from '../../base/described.ts';
 import { Failure } from '../../base/failure.ts';
 import { isObject } from '../../base/object.ts';
 import { createDecoder, type Decoder } from '../../base/parameter-decoder.ts';
@@ -38,28 +39,17 @@ export interface Pipeline {
 
 /** The fields of a pipeline in addition to its steps. */
 export const pipelineHead = z.strictObject({
-  name: z
-    .string()
-    .max(60)
-    .nullable()
-    .optional()
-    .meta({ description: 'Name of a saved pipeline or template; of no effect in a request.', examples: ['web'] }),
-  description: z
-    .string()
-    .max(300)
-    .nullable()
-    .optional()
-    .meta({ description: 'What it is for.', examples: ['Pictures of the shop'] }),
-  output_name: z
-    .string()
-    .min(1)
-    .max(MAX_PATTERN_LENGTH)
-    .nullable()
-    .optional()
-    .meta({
-      description: `Pattern of the names of results. {name} is that of the source without extension; {ext}, {format}, {width}, {height}, {index} (of the image in a job, from 1) and {date} (YYYY-MM-DD) are those of the result. Any other character outside A-Z, a-z, 0-9, ".", "_", "-" and space becomes "-". Default: ${DEFAULT_PATTERN}.`,
-      examples: ['{name}-{width}.{ext}'],
-    }),
+  name: described(
+    z.string().max(60).nullable().optional(),
+    'Name of a saved pipeline or template; of no effect in a request.',
+    'web',
+  ),
+  description: described(z.string().max(300).nullable().optional(), 'What it is for.', 'Pictures of the shop'),
+  output_name: described(
+    z.string().min(1).max(MAX_PATTERN_LENGTH).nullable().optional(),
+    `Pattern of the names of results. {name} is that of the source without extension; {ext}, {format}, {width}, {height}, {index} (of the image in a job, from 1) and {date} (YYYY-MM-DD) are those of the result. Any other character outside A-Z, a-z, 0-9, ".", "_", "-" and space becomes "-". Default: ${DEFAULT_PATTERN}.`,
+    '{name}-{width}.{ext}',
+  ),
 });
 
 interface Declared<P> {

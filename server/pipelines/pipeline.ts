@@ -1,6 +1,7 @@
 /** POST /api/v1/pipeline: runs several steps on one image in one request (docs/spec/shapes.md, section 9). */
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiRequestBodyObject } from 'zod-openapi';
+import { described } from '../../base/described.ts';
 import type { ErrorCode } from '../../base/failure.ts';
 import { createDecoder, type PartialParams } from '../../base/parameter-decoder.ts';
 import type { FormatId } from '../../codecs/formats/registry.ts';
@@ -37,35 +38,26 @@ const LANE = 'interactive';
 const WATERMARK = 'watermark_image';
 
 const pipelineParams = z.strictObject({
-  pipeline: z
-    .string()
-    .max(MAX_PIPELINE_LENGTH)
-    .optional()
-    .meta({
-      description: 'The pipeline as JSON text; in a JSON body also as an object.',
-      examples: ['{"steps":[{"op":"resize","params":{"width":800}},{"op":"compress","params":{"format":"webp"}}]}'],
-    }),
-  preset: z
-    .string()
-    .max(60)
-    .optional()
-    .meta({
-      description: 'Name of a saved pipeline or of a template, in place of `pipeline`.',
-      examples: ['thumbnail'],
-    }),
+  pipeline: described(
+    z.string().max(MAX_PIPELINE_LENGTH).optional(),
+    'The pipeline as JSON text; in a JSON body also as an object.',
+    '{"steps":[{"op":"resize","params":{"width":800}},{"op":"compress","params":{"format":"webp"}}]}',
+  ),
+  preset: described(
+    z.string().max(60).optional(),
+    'Name of a saved pipeline or of a template, in place of `pipeline`.',
+    'thumbnail',
+  ),
   version: pipelineVersion.optional(),
   dry_run: z
     .boolean()
     .default(false)
     .meta({ description: 'Report what would run, and predicted sizes, without processing.', examples: [true] }),
-  name: z
-    .string()
-    .max(255)
-    .optional()
-    .meta({
-      description: 'Name of the source file for `output_name`, in place of the one it comes with.',
-      examples: ['beach.jpg'],
-    }),
+  name: described(
+    z.string().max(255).optional(),
+    'Name of the source file for `output_name`, in place of the one it comes with.',
+    'beach.jpg',
+  ),
   output: deliveryParams.shape.output,
 });
 type PipelineParams = z.output<typeof pipelineParams>;
@@ -221,10 +213,7 @@ function document(): ZodOpenApiOperationObject {
         ...request.content,
         [JSON_TYPE]: {
           schema: (request.content[JSON_TYPE]!.schema as z.ZodObject).extend({
-            pipeline: z
-              .union([pipelineSchema, z.string()])
-              .optional()
-              .meta({ description: 'As an object or as text.' }),
+            pipeline: described(z.union([pipelineSchema, z.string()]).optional(), 'As an object or as text.'),
           }),
         },
       },

@@ -1,5 +1,6 @@
 /** The response of an operation that returns one image: the image itself, a link to it, or a report of its delivery. */
 import { z } from 'zod';
+import { described } from '../../base/described.ts';
 import { freeBuffer } from '../../base/free-buffer.ts';
 import { FORMATS } from '../../codecs/formats/registry.ts';
 import { OPERATION_FIELDS } from '../../engine/operations/registry.ts';
@@ -15,14 +16,11 @@ import { type DeliveredResult, describeResult, type FinishedResult, type StoredR
 
 /** Parameters for where the result goes. Every operation that returns an image has them. */
 export const deliveryParams = z.strictObject({
-  output: z
-    .enum(['binary', 'json'])
-    .default('binary')
-    .meta({
-      description:
-        'binary returns the result as the body. json stores it for one hour and returns an object with a link.',
-      examples: ['json'],
-    }),
+  output: described(
+    z.enum(['binary', 'json']).default('binary'),
+    'binary returns the result as the body. json stores it for one hour and returns an object with a link.',
+    'json',
+  ),
   deliver_to: z
     .url({ protocol: /^https?$/ })
     .max(MAX_URL_LENGTH)

@@ -1,5 +1,6 @@
 /** The description of the pipeline in the record of its result (docs/spec/shapes.md, section 9.5). */
 import { z } from 'zod';
+import { described } from '../../base/described.ts';
 import type { StepReport } from '../../engine/pipeline/record.ts';
 import { STEP_OPS } from '../../engine/steps/registry.ts';
 import type { SkipReason } from '../../engine/steps/step.ts';
@@ -9,14 +10,11 @@ const REASONS = ['condition', 'no_change', 'earlier_encoding_used'] as const sat
 
 export const stepIndex = positive('From 1.', 1);
 export const stepOp = z.enum(STEP_OPS).meta({ examples: ['resize'] });
-export const skipReason = z
-  .enum(REASONS)
-  .nullable()
-  .meta({
-    description:
-      'Why it is skipped: its condition does not hold, it would change nothing, or an earlier encoding step was used.',
-    examples: [null],
-  });
+export const skipReason = described(
+  z.enum(REASONS).nullable(),
+  'Why it is skipped: its condition does not hold, it would change nothing, or an earlier encoding step was used.',
+  null,
+);
 
 export const stepReport = z
   .object({
@@ -31,15 +29,8 @@ export const stepReport = z
   .meta({ id: 'StepReport' });
 
 export const pipelineIdentity = z.object({
-  name: z
-    .string()
-    .nullable()
-    .meta({ description: 'null for a pipeline that came with the request.', examples: ['shop'] }),
-  version: z
-    .int()
-    .min(1)
-    .nullable()
-    .meta({ description: 'Of a saved pipeline; null for all others.', examples: [3] }),
+  name: described(z.string().nullable(), 'null for a pipeline that came with the request.', 'shop'),
+  version: described(z.int().min(1).nullable(), 'Of a saved pipeline; null for all others.', 3),
 });
 export type PipelineIdentity = z.output<typeof pipelineIdentity>;
 

@@ -1,5 +1,6 @@
 /** The record of a result that is not sent as the response body (docs/spec/shapes.md, sections 6.1 and 6.2). */
 import { z } from 'zod';
+import { described } from '../../base/described.ts';
 import { FORMATS } from '../../codecs/formats/registry.ts';
 import { OPERATION_FIELDS } from '../../engine/operations/registry.ts';
 import type { StepReport } from '../../engine/pipeline/record.ts';
@@ -10,12 +11,7 @@ import { describeSteps, type PipelineIdentity, pipelineIdentity, stepReport } fr
 
 /** Fields that only some operations have. Each is also a header (output.ts). */
 const facts: object = Object.fromEntries(
-  OPERATION_FIELDS.map(({ name, description, example }) => [
-    name,
-    count()
-      .optional()
-      .meta({ description, examples: [example] }),
-  ]),
+  OPERATION_FIELDS.map(({ name, description, example }) => [name, described(count().optional(), description, example)]),
 );
 export type Facts = Readonly<Record<string, number>>;
 
@@ -26,10 +22,7 @@ const description = {
   bytes: count('Size of the result.', 98_765),
   width: positive('In pixels.', 1024),
   height: positive('In pixels.', 836),
-  dpi: z
-    .number()
-    .nullable()
-    .meta({ description: 'Resolution recorded in the file.', examples: [300] }),
+  dpi: described(z.number().nullable(), 'Resolution recorded in the file.', 300),
   sha256: z.string().meta({ description: 'SHA-256 of the result in hexadecimal.' }),
   original_bytes: count('Size of the source.', 812_345),
   original_format: z.string().meta({ examples: ['jpeg'] }),

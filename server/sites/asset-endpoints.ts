@@ -1,6 +1,7 @@
 /** /api/v1/sites/scans/{id}/assets: the images that a scan has found (docs/spec/shapes.md, sections 17.7 and 17.9). */
 
 import { z } from 'zod';
+import { described } from '../../base/described.ts';
 import { invalidParameter } from '../../base/failure.ts';
 import { pageFields } from '../../base/paging.ts';
 import { createDecoder } from '../../base/parameter-decoder.ts';
@@ -90,10 +91,7 @@ const approvalBody = z.strictObject({
   approval: z.enum(APPROVALS).meta({
     description: 'auto: mapped if it saves enough and looks the same. approved: mapped. rejected: not mapped.',
   }),
-  candidate: z
-    .string()
-    .optional()
-    .meta({ description: 'Id of the candidate that becomes the chosen result.', examples: ['c2'] }),
+  candidate: described(z.string().optional(), 'Id of the candidate that becomes the chosen result.', 'c2'),
 });
 const approvalDecoder = createDecoder(approvalBody);
 

@@ -1,5 +1,6 @@
 /** The request body that creates a scan (docs/spec/interface.md, "Website scan create body"). */
 import { z } from 'zod';
+import { described } from '../../base/described.ts';
 import { EventLoopShare } from '../../base/event-loop-share.ts';
 import { invalidParameter } from '../../base/failure.ts';
 import { createDecoder } from '../../base/parameter-decoder.ts';
@@ -31,15 +32,8 @@ export const CREATION_LIMITS: JsonLimits = {
 const MAX_PART_LINES = 500;
 const MAX_PART_CHARACTERS = 32 * 1024;
 
-const scanName = z
-  .string()
-  .min(1)
-  .max(100)
-  .meta({ description: 'For people.', examples: ['Before the relaunch'] });
-export const mostPages = z
-  .int()
-  .min(1)
-  .meta({ description: 'Most pages that are scanned.', examples: [50] });
+const scanName = described(z.string().min(1).max(100), 'For people.', 'Before the relaunch');
+export const mostPages = described(z.int().min(1), 'Most pages that are scanned.', 50);
 
 export const creation = z.strictObject({
   source: z.enum(SCAN_SOURCES).default('url').meta({ description: 'Where the list of pages comes from.' }),
@@ -60,14 +54,11 @@ export const creation = z.strictObject({
       description: 'Of source list: one address per line, 5 MB at most.',
       examples: ['https://example.com/\nhttps://example.com/about'],
     }),
-  project_id: z
-    .string()
-    .optional()
-    .meta({
-      description:
-        'Project whose website is scanned again. Without it the scan joins the project of the same domain, or makes it.',
-      examples: ['proj_01JD3Z8Q4W0V6S8H2N5B7C9E1F'],
-    }),
+  project_id: described(
+    z.string().optional(),
+    'Project whose website is scanned again. Without it the scan joins the project of the same domain, or makes it.',
+    'proj_01JD3Z8Q4W0V6S8H2N5B7C9E1F',
+  ),
   name: scanName.optional(),
   package: z.enum(PACKAGE_NAMES).optional().meta({
     description:
@@ -78,10 +69,7 @@ export const creation = z.strictObject({
     .boolean()
     .default(false)
     .meta({ description: 'Stop after discovery, so that the list of pages can be looked at first.' }),
-  optimize: z
-    .enum(['auto', 'manual'])
-    .default('auto')
-    .meta({ description: 'manual: convert nothing before it is asked for.' }),
+  optimize: described(z.enum(['auto', 'manual']).default('auto'), 'manual: convert nothing before it is asked for.'),
 });
 
 export const creationDecoder = withSettings(createDecoder(creation));

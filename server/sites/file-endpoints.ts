@@ -1,5 +1,6 @@
 /** Files of website scans: those of an image and those of the package (docs/spec/shapes.md, sections 17.4 and 17.7). */
 import { z } from 'zod';
+import { described } from '../../base/described.ts';
 import { invalidParameter } from '../../base/failure.ts';
 import { createDecoder } from '../../base/parameter-decoder.ts';
 import { DOWNLOADS, downloadPath } from '../../replacement-package/downloads.ts';
@@ -22,10 +23,7 @@ const fileQuery = z.strictObject({
     .enum(['optimized', 'variant', 'candidate', 'original'])
     .default('optimized')
     .meta({ description: 'original: fetched from the website, and not stored.' }),
-  id: z
-    .string()
-    .optional()
-    .meta({ description: 'Of the variant or the candidate.', examples: ['w800'] }),
+  id: described(z.string().optional(), 'Of the variant or the candidate.', 'w800'),
   download: z.boolean().default(false).meta({ description: 'To be saved instead of shown.' }),
 });
 const fileQueryDecoder = createDecoder(fileQuery);

@@ -1,5 +1,6 @@
 /** Filters of the lists of pages and images (docs/spec/shapes.md, section 17.9). */
 import { z } from 'zod';
+import { described } from '../../base/described.ts';
 import { invalidParameter } from '../../base/failure.ts';
 import { pageParams } from '../../base/paging.ts';
 import { createDecoder } from '../../base/parameter-decoder.ts';
@@ -22,22 +23,9 @@ import { ATTENTION, OPTIMIZATIONS } from './records/page.ts';
 const ANY_OR_NONE = ['any', 'none'] as const;
 
 const list = (values: readonly string[], what: string) =>
-  z
-    .string()
-    .optional()
-    .meta({ description: `${what}, separated by commas: ${values.join(', ')}.`, examples: [values[0]] });
-const text = (description: string) =>
-  z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .meta({ description, examples: ['blog'] });
-const leastSavings = z
-  .int()
-  .min(0)
-  .optional()
-  .meta({ description: 'Least bytes saved.', examples: [4096] });
+  described(z.string().optional(), `${what}, separated by commas: ${values.join(', ')}.`, values[0]);
+const text = (description: string) => described(z.string().min(1).max(200).optional(), description, 'blog');
+const leastSavings = described(z.int().min(0).optional(), 'Least bytes saved.', 4096);
 
 const sorted = <T extends string>(fields: readonly [T, ...T[]], first: T | `-${T}`) =>
   z
@@ -49,10 +37,7 @@ export const pageFilters = z.strictObject({
   status: list(PAGE_STATUSES, 'Statuses'),
   over_limit: z.boolean().optional().meta({ description: 'Found beyond the limit.' }),
   q: text('Part of the address or the title.'),
-  attention: z
-    .enum([...ANY_OR_NONE, ...ATTENTION])
-    .optional()
-    .meta({ description: 'What needs a look.' }),
+  attention: described(z.enum([...ANY_OR_NONE, ...ATTENTION]).optional(), 'What needs a look.'),
   optimization: z.enum(OPTIMIZATIONS).optional(),
   min_savings: leastSavings,
   sort: sorted(PAGE_SORTS, 'seq'),
@@ -63,11 +48,7 @@ export const assetFilters = z.strictObject({
   kind: list(ASSET_KINDS, 'Kinds'),
   status: list(ASSET_STATUSES, 'Statuses'),
   issue: list([...ANY_OR_NONE, ...FINDING_CODES], 'any, none, or codes of findings'),
-  page: z
-    .int()
-    .min(1)
-    .optional()
-    .meta({ description: 'Number of a page that uses it.', examples: [1] }),
+  page: described(z.int().min(1).optional(), 'Number of a page that uses it.', 1),
   q: text('Part of the address.'),
   min_savings: leastSavings,
   mapped: z.boolean().optional().meta({ description: 'Has a line in the replacement map.' }),

@@ -1,5 +1,6 @@
 /** SiteScanSettings (docs/spec/shapes.md, section 17.5). */
 import { z } from 'zod';
+import { described } from '../../base/described.ts';
 
 const MAX_PATTERNS = 50;
 const patterns = (description: string) =>
@@ -7,19 +8,13 @@ const patterns = (description: string) =>
 
 export const scanSettingsSchema = z
   .strictObject({
-    format: z
-      .enum(['webp', 'avif', 'keep'])
-      .default('webp')
-      .meta({ description: 'Format that images are converted to.' }),
+    format: described(z.enum(['webp', 'avif', 'keep']).default('webp'), 'Format that images are converted to.'),
     mode: z.enum(['quality', 'smart', 'lossless']).default('quality').meta({ description: 'As in compress.' }),
     quality: z.int().min(1).max(100).default(80).meta({ description: 'Of mode quality.' }),
-    max_width: z
-      .int()
-      .min(1)
-      .max(10_000)
-      .nullable()
-      .default(null)
-      .meta({ description: 'Upper bound for every picture, in pixels.' }),
+    max_width: described(
+      z.int().min(1).max(10_000).nullable().default(null),
+      'Upper bound for every picture, in pixels.',
+    ),
     fit_displayed: z.boolean().default(true).meta({
       description:
         'Resize an image that is larger than twice its largest displayed size to twice that, where attributes or inline styles give the size and no style sheet of the page can show it larger.',
@@ -29,12 +24,10 @@ export const scanSettingsSchema = z
       .max(6)
       .default([])
       .meta({ description: 'Widths of responsive copies, in pixels.', examples: [[480, 960]] }),
-    min_savings_bytes: z
-      .int()
-      .min(0)
-      .max(1_000_000_000)
-      .default(4096)
-      .meta({ description: 'A result that saves less does not count.' }),
+    min_savings_bytes: described(
+      z.int().min(0).max(1_000_000_000).default(4096),
+      'A result that saves less does not count.',
+    ),
     min_savings_percent: z.int().min(0).max(100).default(10).meta({ description: 'The same, in percent.' }),
     metadata: z.enum(['strip', 'color', 'no_gps', 'keep']).default('color').meta({ description: 'As in compress.' }),
     also_avif: z.boolean().default(false).meta({

@@ -2,6 +2,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
+import { described } from '../../base/described.ts';
 import { createDecoder } from '../../base/parameter-decoder.ts';
 import { timestamp } from '../../base/timestamp.ts';
 import { slowPatterns } from '../../engine/operations/errors.ts';
@@ -24,17 +25,9 @@ const MAX_MATCHING_MS = 30_000;
 /** Maximum number of pages or images named by number in one request. Patterns can select more. */
 const MAX_NUMBERS = 10_000;
 const numbers = (description: string, example: number[]) =>
-  z
-    .array(z.int().min(1))
-    .max(MAX_NUMBERS)
-    .optional()
-    .meta({ description, examples: [example] });
+  described(z.array(z.int().min(1)).max(MAX_NUMBERS).optional(), description, example);
 const patterns = (description: string, example: string[]) =>
-  z
-    .array(z.string().min(1).max(500))
-    .max(50)
-    .optional()
-    .meta({ description, examples: [example] });
+  described(z.array(z.string().min(1).max(500)).max(50).optional(), description, example);
 
 export const update = z.strictObject({
   action: z.enum(ACTIONS).meta({

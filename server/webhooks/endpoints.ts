@@ -1,5 +1,6 @@
 /** /api/v1/webhook-secret and /api/v1/webhook-test (docs/spec/shapes.md, section 11). */
 import { z } from 'zod';
+import { described } from '../../base/described.ts';
 import type { ErrorCode } from '../../base/failure.ts';
 import { createDecoder } from '../../base/parameter-decoder.ts';
 import { timestamp } from '../../base/timestamp.ts';
@@ -82,10 +83,7 @@ const testRecordSchema = z
   .object({
     id: z.string().meta({ description: 'Its webhook-id.', examples: ['msg_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }),
     delivered: z.boolean().meta({ description: 'The receiver answered with a status of 2xx.' }),
-    status: z
-      .int()
-      .nullable()
-      .meta({ description: 'What it answered.', examples: [200] }),
+    status: described(z.int().nullable(), 'What it answered.', 200),
     duration_ms: z.int().min(0),
     error: z.string().nullable().meta({ description: 'Why it was not delivered.' }),
   })

@@ -1,6 +1,7 @@
 /** Declares the parameters of `blur-faces` with their bounds, defaults and descriptions. Main-thread safe. */
 import { z } from 'zod';
-import { described, integer } from '../parameters.ts';
+import { described } from '../../../base/described.ts';
+import { integer } from '../parameters.ts';
 import { type Box, parseBox } from '../parse-parameters.ts';
 
 export const EFFECTS = ['blur', 'pixelate'] as const;

@@ -1,10 +1,11 @@
+import { described } from '../../../base/described.ts';
 import { OUTPUT_FORMATS } from '../../../codecs/formats/registry.ts';
 import type { ImageResult } from '../../result.ts';
 import type { SourceFile } from '../../source-file.ts';
 import { STEP_PARAMS } from '../../steps/registry.ts';
 import type { OperationDefinition, OperationInput } from '../definition.ts';
 import { isAnimatedOutput } from '../frame-use.ts';
-import { described, sourceParams } from '../parameters.ts';
+import { sourceParams } from '../parameters.ts';
 import { type CompressParams, checkCompressParams, compressParams } from './params.ts';
 
 export interface CompressInput extends OperationInput<CompressParams> {

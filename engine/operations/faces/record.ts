@@ -2,19 +2,11 @@
  * The result of faces (specification, "Face detection result"). Declared once, for the type and for the documentation.
  */
 import { z } from 'zod';
+import { described } from '../../../base/described.ts';
 import type { Phases, Warning } from '../../result.ts';
-import { described } from '../parameters.ts';
 
-const pixels = (description: string, example: number) =>
-  z
-    .int()
-    .min(1)
-    .meta({ description, examples: [example] });
-const place = (description: string, example: number) =>
-  z
-    .int()
-    .min(0)
-    .meta({ description, examples: [example] });
+const pixels = (description: string, example: number) => described(z.int().min(1), description, example);
+const place = (description: string, example: number) => described(z.int().min(0), description, example);
 
 const face = z
   .object({

@@ -1,6 +1,7 @@
 /** Declares the parameters of `favicon` with their bounds, defaults and descriptions. Main-thread safe. */
 import { z } from 'zod';
-import { colour, described, integer } from '../parameters.ts';
+import { described } from '../../../base/described.ts';
+import { colour, integer } from '../parameters.ts';
 
 /** Browsers treat a name of only spaces as no name, and then refuse to install the site. */
 const name = (longest: number) =>

@@ -1,7 +1,8 @@
 /** Declares the parameters of `gif` with their bounds, defaults and descriptions. Main-thread safe. */
 import { z } from 'zod';
+import { described } from '../../../base/described.ts';
 import { invalidParameter } from '../../../base/failure.ts';
-import { box, described, integer } from '../parameters.ts';
+import { box, integer } from '../parameters.ts';
 import { ANIMATION_FORMATS, milliseconds } from './timeline.ts';
 
 const seconds = () => z.number().min(0);

@@ -1,6 +1,7 @@
 /** Declares the parameters of `id-photo` with their bounds, defaults and descriptions. Main-thread safe. */
 import { z } from 'zod';
-import { box, colour, described, integer, number } from '../parameters.ts';
+import { described } from '../../../base/described.ts';
+import { box, colour, integer, number } from '../parameters.ts';
 import { PHOTO_FORMATS } from './presets.ts';
 
 /** Values used if neither the request nor the preset gives one. */

@@ -3,8 +3,8 @@
  * corrections change no code. The test of this file checks it against the declaration below. Main-thread safe.
  */
 import { z } from 'zod';
+import { described } from '../../../base/described.ts';
 import type { OUTPUT_FORMATS } from '../../../codecs/formats/registry.ts';
-import { described } from '../parameters.ts';
 import list from './presets.json' with { type: 'json' };
 
 /** Output formats of an ID photo. */

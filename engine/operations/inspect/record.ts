@@ -2,8 +2,8 @@
  * The record that inspect returns (docs/spec/shapes.md, section 7). Declared once, for the type and for the documentation.
  */
 import { z } from 'zod';
+import { described } from '../../../base/described.ts';
 import type { Phases } from '../../result.ts';
-import { described } from '../parameters.ts';
 
 const count = () => z.int().min(0);
 const pixels = () => z.int().min(1);

@@ -1,8 +1,8 @@
 /** Declares the parameters of `ocr`. Main-thread safe. */
 import { z } from 'zod';
+import { described } from '../../../base/described.ts';
 import { invalidParameter } from '../../../base/failure.ts';
 import { TEXT_LANGUAGES, type TextLanguage } from '../../../models/text-languages.ts';
-import { described } from '../parameters.ts';
 
 const CODES = Object.keys(TEXT_LANGUAGES).join('|');
 

@@ -1,8 +1,8 @@
 /** The result of `ocr`. Declared once, for the type and for the documentation. */
 import { z } from 'zod';
+import { described } from '../../../base/described.ts';
 import { printable } from '../../../base/printable.ts';
 import type { Phases } from '../../result.ts';
-import { described } from '../parameters.ts';
 
 const pixels = () => z.int().min(1);
 const place = () => z.int().min(0);

@@ -3,11 +3,12 @@
  */
 
 import { z } from 'zod';
+import { described } from '../../../base/described.ts';
 import { invalidParameter } from '../../../base/failure.ts';
 import { OUTPUTS } from '../../../codecs/formats/registry.ts';
 import type { Size } from '../../steps/step.ts';
 import { conflictingParameters } from '../errors.ts';
-import { colour, described, integer } from '../parameters.ts';
+import { colour, integer } from '../parameters.ts';
 
 export const CUT_OUT_FORMATS = ['png', 'webp', 'jpeg'] as const;
 

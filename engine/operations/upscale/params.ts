@@ -1,6 +1,6 @@
 /** Declares the parameters of `upscale` with their bounds, defaults and descriptions. Main-thread safe. */
 import { z } from 'zod';
-import { described } from '../parameters.ts';
+import { described } from '../../../base/described.ts';
 
 export const UPSCALE_FORMATS = ['jpeg', 'png', 'webp', 'avif', 'gif', 'tiff'] as const;
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { brotliCompressSync } from 'node:zlib';
 import { type Console, withConsole } from '../support/console.ts';
+import { nightlyOnly } from '../support/nightly.ts';
 import { browserSkipReason } from '../support/separate-browser.ts';
 
 /** One page of each kind. */
@@ -22,14 +23,15 @@ const CHECKED_PAGES = [
 const MAX_COMPRESSED_BYTES = 200_000;
 
 describe('the documentation in a browser', { skip: browserSkipReason }, () => {
-  it('shows every kind of page without axe violations', () =>
+  it('shows every kind of page without axe violations', { skip: nightlyOnly }, () =>
     withConsole(async ({ page, address, look }) => {
       for (const path of CHECKED_PAGES) {
         await page.goto(`${address}/docs${path}`);
         await page.locator('main h1').waitFor();
         await look(`docs${path.replace('/', '-')}`);
       }
-    }));
+    }),
+  );
 
   it('shows whole tables on a phone, every cell with its heading', () =>
     withConsole(async ({ page, address }) => {
@@ -52,7 +54,7 @@ describe('the documentation in a browser', { skip: browserSkipReason }, () => {
       assert.match(String(content), /pro/);
     }));
 
-  it('has a target for every link, and small pages', () => withConsole(crawl));
+  it('has a target for every link, and small pages', { skip: nightlyOnly }, () => withConsole(crawl));
 
   it('finds pages and parameters with the filter, by keyboard alone', () =>
     withConsole(async ({ page, address }) => {

@@ -250,7 +250,9 @@ describe('the strategy picture', () => {
     }
   });
 
-  it('detects every selector that would match differently in Chromium', { skip: browserSkipReason }, async () => {
+  it('detects every selector that would match differently in Chromium', {
+    skip: browserSkipReason || nightlyOnly,
+  }, async () => {
     const random = new Random(23);
     const compounds = ['img', '*', '.a', '#i', '.row', 'p', 'picture', 'source', ':first-child', ':only-child'];
     const more = ['img:last-child', '.a:not(:first-child)', ':is(img, p)', ':not(p)', ':not(img)', '[class]', 'div'];

@@ -6,6 +6,7 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { withFolder } from '../support/folder.ts';
+import { nightlyOnly } from '../support/nightly.ts';
 import { withServed } from '../support/serve-process.ts';
 import { findProgram, skipWithout } from '../support/tool.ts';
 
@@ -46,6 +47,6 @@ function restores(start: string): Promise<void> {
 }
 
 describe('a backup of a running service', () => {
-  it('is made by Node alone, and restored', () => restores('node -e'));
+  it('is made by Node alone, and restored', { skip: nightlyOnly }, () => restores('node -e'));
   it('is made by sqlite3, and restored', { skip: skipWithout('sqlite3') }, () => restores('sqlite3 data'));
 });

@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core';
 import { withConsole } from '../../support/console.ts';
 import { withFolder } from '../../support/folder.ts';
 import { withServer } from '../../support/http-server.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { browserSkipReason } from '../../support/separate-browser.ts';
 import { flat, png } from '../../support/test-images.ts';
 
@@ -33,7 +34,7 @@ async function makeKey(address: string, key: string, wanted: object): Promise<st
 }
 
 describe('the account page', { skip: browserSkipReason }, () => {
-  it('shows the usage, warns when little is left, and says when nothing is left', () =>
+  it('shows the usage, warns when little is left, and says when nothing is left', { skip: nightlyOnly }, () =>
     withFolder(async (folder) => {
       const plans = join(folder, 'plans.json');
       await writeFile(plans, JSON.stringify(SMALL_PLAN));
@@ -65,7 +66,8 @@ describe('the account page', { skip: browserSkipReason }, () => {
         },
         { IC_PLANS_FILE: plans },
       );
-    }));
+    }),
+  );
 
   it('creates, changes, uses and revokes keys', () =>
     withConsole(async ({ page, address, open, look }) => {
@@ -119,7 +121,7 @@ describe('the account page', { skip: browserSkipReason }, () => {
       assert.equal((await request(address, made, '/api/v1/usage')).status, 401);
     }));
 
-  it('says what to do with a test key or a key without the scope', () =>
+  it('says what to do with a test key or a key without the scope', { skip: nightlyOnly }, () =>
     withConsole(async ({ page, address, account, key, open, look }) => {
       const plain = await makeKey(address, key, { name: 'plain', scopes: [] });
       const test = await makeKey(address, key, { name: 'trial', mode: 'test', scopes: ['ai'] });
@@ -144,7 +146,8 @@ describe('the account page', { skip: browserSkipReason }, () => {
       await open('/account');
       await page.getByText('invalid_key').waitFor();
       await look('account-unknown-key');
-    }));
+    }),
+  );
 
   it('shows and changes the webhook secret, tests a receiver, and lists deliveries', () => {
     const received: string[] = [];

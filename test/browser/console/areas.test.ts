@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { outputText, waitForOutput, withComponent } from '../../support/component-page.ts';
 import { corpus, corpusSkipReason } from '../../support/corpus.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { scene } from '../../support/scenes.ts';
 import { browserSkipReason } from '../../support/separate-browser.ts';
 import { sharpOf } from '../../support/test-images.ts';
@@ -227,7 +228,7 @@ describe('areas over an image', { skip: browserSkipReason }, () => {
       { '/photo': await photo() },
     ));
 
-  it('stay fast for 2,000 words of a page', async () =>
+  it('stay fast for 2,000 words of a page', { skip: nightlyOnly }, async () =>
     withComponent(
       BOXES,
       async ({ page, look }) => {
@@ -261,7 +262,8 @@ describe('areas over an image', { skip: browserSkipReason }, () => {
           .png()
           .toBuffer(),
       },
-    ));
+    ),
+  );
 });
 
 describe('faces in a photo', { skip: browserSkipReason || corpusSkipReason }, () => {

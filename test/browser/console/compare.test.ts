@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { withComponent } from '../../support/component-page.ts';
 import { withConsole } from '../../support/console.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { scene } from '../../support/scenes.ts';
 import { browserSkipReason } from '../../support/separate-browser.ts';
 import { jpeg, pattern, png, sharpOf } from '../../support/test-images.ts';
@@ -184,29 +185,33 @@ describe('comparing two images', { skip: browserSkipReason }, () => {
 });
 
 describe('comparing a photo of 20 megapixels', { skip: browserSkipReason }, () => {
-  it('has no task over 200 ms while the divider is dragged and the images are zoomed and moved', (t) =>
-    withConsole(async ({ page, open, look }) => {
-      const buffer = await sharpOf(scene('photo', 684, 456))
-        .resize(5472, 3648)
-        .jpeg({ quality: 95 })
-        .toBuffer();
-      await open('/try/compress');
-      const input = page.locator('.file-drop input[type=file]');
-      await input.setInputFiles({ name: 'photograph.jpg', mimeType: 'image/jpeg', buffer });
-      await untilVisible(page);
-      const tasks = await traceMainThread(page, () => useMouse(page));
-      t.diagnostic(`the longest of ${tasks.length}: ${JSON.stringify(tasks.slice(0, 3))}`);
-      assert.ok(tasks.length > 100, `only ${tasks.length} tasks were seen`);
-      assert.ok(tasks[0]!.busy < 200, `${tasks[0]!.busy} ms`);
-      const busy = await traceMainThread(page, () =>
-        page.evaluate('for (const end = performance.now() + 300; performance.now() < end; );'),
-      );
-      assert.ok(
-        busy.some(({ wall }) => wall > 290),
-        'a task that is too long would not have been seen',
-      );
-      await look('compare-photograph');
-    }));
+  it(
+    'has no task over 200 ms while the divider is dragged and the images are zoomed and moved',
+    { skip: nightlyOnly },
+    (t) =>
+      withConsole(async ({ page, open, look }) => {
+        const buffer = await sharpOf(scene('photo', 684, 456))
+          .resize(5472, 3648)
+          .jpeg({ quality: 95 })
+          .toBuffer();
+        await open('/try/compress');
+        const input = page.locator('.file-drop input[type=file]');
+        await input.setInputFiles({ name: 'photograph.jpg', mimeType: 'image/jpeg', buffer });
+        await untilVisible(page);
+        const tasks = await traceMainThread(page, () => useMouse(page));
+        t.diagnostic(`the longest of ${tasks.length}: ${JSON.stringify(tasks.slice(0, 3))}`);
+        assert.ok(tasks.length > 100, `only ${tasks.length} tasks were seen`);
+        assert.ok(tasks[0]!.busy < 200, `${tasks[0]!.busy} ms`);
+        const busy = await traceMainThread(page, () =>
+          page.evaluate('for (const end = performance.now() + 300; performance.now() < end; );'),
+        );
+        assert.ok(
+          busy.some(({ wall }) => wall > 290),
+          'a task that is too long would not have been seen',
+        );
+        await look('compare-photograph');
+      }),
+  );
 });
 
 /** Waits until both images are visible. */

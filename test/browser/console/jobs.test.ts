@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { withConsole } from '../../support/console.ts';
 import { withServer } from '../../support/http-server.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { scene } from '../../support/scenes.ts';
 import { browserSkipReason } from '../../support/separate-browser.ts';
 import { jpeg } from '../../support/test-images.ts';
@@ -101,7 +102,7 @@ describe('the jobs page', { skip: browserSkipReason }, () => {
       assert.ok(dominant.r > 240 && dominant.g < 16 && dominant.b < 16, JSON.stringify(dominant));
     }));
 
-  it('follows a job across a reload, cancels it, and sends its webhook again', async () => {
+  it('follows a job across a reload, cancels it, and sends its webhook again', { skip: nightlyOnly }, async () => {
     const image = (await photos(1))[0]!.buffer;
     const held = new Map<string, () => void>();
     const webhooks: string[] = [];

@@ -8,6 +8,7 @@ import { type ComponentPage, withComponent } from '../../support/component-page.
 import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { withFolder } from '../../support/folder.ts';
 import { MODELS_FOLDER, modelsSkipReason } from '../../support/models.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { scene } from '../../support/scenes.ts';
 import { browserSkipReason } from '../../support/separate-browser.ts';
 import { withServed } from '../../support/serve-process.ts';
@@ -136,7 +137,7 @@ describe('correcting a mask', { skip: browserSkipReason }, () => {
     });
   });
 
-  it('does not block the page while painting on a mask of 12 megapixels', async (t) => {
+  it('does not block the page while painting on a mask of 12 megapixels', { skip: nightlyOnly }, async (t) => {
     const photo = await sharpOf(scene('photo', 400, 300))
       .resize(4000, 3000)
       .jpeg()
@@ -152,7 +153,7 @@ describe('correcting a mask', { skip: browserSkipReason }, () => {
     });
   });
 
-  it('changes the cut-out of the service', { skip: modelsSkipReason || corpusSkipReason }, () =>
+  it('changes the cut-out of the service', { skip: modelsSkipReason || corpusSkipReason || nightlyOnly }, () =>
     withFolder((folder) =>
       withServed(
         join(folder, 'data'),

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { withConsole } from '../../support/console.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { scene } from '../../support/scenes.ts';
 import { browserSkipReason } from '../../support/separate-browser.ts';
 import { jpeg } from '../../support/test-images.ts';
@@ -150,7 +151,7 @@ describe('the pipelines page', { skip: browserSkipReason }, () => {
         .waitFor();
     }));
 
-  it('can be edited as JSON, and survives a reload', () =>
+  it('can be edited as JSON, and survives a reload', { skip: nightlyOnly }, () =>
     withConsole(async ({ page, open, look }) => {
       await open('/pipelines');
       const tab = (name: string) => page.getByRole('tab', { name }).click();
@@ -180,5 +181,6 @@ describe('the pipelines page', { skip: browserSkipReason }, () => {
       await page.getByText('The text in the JSON tab is no pipeline yet.').waitFor();
       await tab('JSON');
       assert.equal(await json.inputValue(), '{"steps": [');
-    }));
+    }),
+  );
 });

@@ -7,6 +7,7 @@ import sharp from 'sharp';
 import { withConsole } from '../../support/console.ts';
 import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { MODELS_FOLDER, modelsSkipReason } from '../../support/models.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { scene } from '../../support/scenes.ts';
 import { browserSkipReason } from '../../support/separate-browser.ts';
 import { jpeg, png } from '../../support/test-images.ts';
@@ -85,7 +86,7 @@ describe('the Try page', { skip: browserSkipReason }, () => {
       assert.equal(await page.getByLabel('Width', { exact: true }).inputValue(), '300');
     }));
 
-  it('keeps the image between operations, and shows each result', () =>
+  it('keeps the image between operations, and shows each result', { skip: nightlyOnly }, () =>
     withConsole(async ({ page, open, look }) => {
       await open('/try');
       await page.getByRole('button', { name: 'A logo' }).click();
@@ -116,7 +117,8 @@ describe('the Try page', { skip: browserSkipReason }, () => {
       await look('try-id-photo');
       await page.getByRole('button', { name: 'Use result as source' }).click();
       await page.locator('.source-name', { hasText: 'logo.jpg' }).waitFor();
-    }));
+    }),
+  );
 
   it('scrolls new content into view, and keeps the timeline of an animation', () =>
     withConsole(async ({ page, open }) => {
@@ -220,14 +222,15 @@ describe('the Try page', { skip: browserSkipReason }, () => {
       await page.locator('.source-name', { hasText: 'a.txt' }).waitFor();
     }));
 
-  it('reads the text of an image', () =>
+  it('reads the text of an image', { skip: nightlyOnly }, () =>
     withConsole(async ({ page, open, look }) => {
       await open('/try/ocr?words=true');
       await page.getByRole('button', { name: 'A receipt' }).click();
       await run(page);
       await result(page).getByText('Sparkling water').first().waitFor();
       await look('try-text');
-    }));
+    }),
+  );
 
   it('explains problems with an image', () =>
     withConsole(async ({ page, open, look }) => {
@@ -276,39 +279,42 @@ describe('the Try page', { skip: browserSkipReason }, () => {
       assert.equal(await page.evaluate('document.activeElement.type'), 'range');
     }));
 
-  it('outlines faces, covers areas, and corrects a mask', { skip: corpusSkipReason || modelsSkipReason }, () =>
-    withConsole(
-      async ({ page, open, look }) => {
-        const people = Buffer.from(corpus('faces/face_recognition--two_people.jpg')!);
-        await open('/try/faces');
-        await choose(page, { name: 'people.jpg', mimeType: 'image/jpeg', buffer: people });
-        await run(page);
-        await result(page).getByRole('cell').first().waitFor();
-        await look('try-faces');
+  it(
+    'outlines faces, covers areas, and corrects a mask',
+    { skip: corpusSkipReason || modelsSkipReason || nightlyOnly },
+    () =>
+      withConsole(
+        async ({ page, open, look }) => {
+          const people = Buffer.from(corpus('faces/face_recognition--two_people.jpg')!);
+          await open('/try/faces');
+          await choose(page, { name: 'people.jpg', mimeType: 'image/jpeg', buffer: people });
+          await run(page);
+          await result(page).getByRole('cell').first().waitFor();
+          await look('try-faces');
 
-        await page.getByRole('link', { name: 'Blur faces' }).click();
-        await page.getByRole('button', { name: 'Draw on the picture' }).click();
-        await page.getByRole('button', { name: 'Find faces first' }).click();
-        await page.getByRole('option', { name: 'Area 2' }).waitFor();
-        await look('try-areas');
-        await page.getByRole('button', { name: 'Done' }).click();
-        assert.match(page.url(), /boxes=\d+%2C/);
-        await run(page);
-        await result(page).getByText('Areas covered').waitFor();
+          await page.getByRole('link', { name: 'Blur faces' }).click();
+          await page.getByRole('button', { name: 'Draw on the picture' }).click();
+          await page.getByRole('button', { name: 'Find faces first' }).click();
+          await page.getByRole('option', { name: 'Area 2' }).waitFor();
+          await look('try-areas');
+          await page.getByRole('button', { name: 'Done' }).click();
+          assert.match(page.url(), /boxes=\d+%2C/);
+          await run(page);
+          await result(page).getByText('Areas covered').waitFor();
 
-        await page.getByRole('link', { name: 'Remove background' }).click();
-        await run(page);
-        await result(page).getByRole('button', { name: 'Correct the mask' }).click();
-        await page.getByRole('button', { name: 'Invert' }).click();
-        await look('try-mask');
-        const answered = page.waitForResponse((response) => response.url().includes('/remove-background'));
-        await page.getByRole('button', { name: 'Run with this mask' }).click();
-        assert.equal((await answered).status(), 200);
-        await page.getByText('mask=@mask.png').waitFor();
-        await page.getByText('Running').first().waitFor({ state: 'detached' });
-        await look('try-cut-out');
-      },
-      { IC_MODELS_DIR: MODELS_FOLDER },
-    ),
+          await page.getByRole('link', { name: 'Remove background' }).click();
+          await run(page);
+          await result(page).getByRole('button', { name: 'Correct the mask' }).click();
+          await page.getByRole('button', { name: 'Invert' }).click();
+          await look('try-mask');
+          const answered = page.waitForResponse((response) => response.url().includes('/remove-background'));
+          await page.getByRole('button', { name: 'Run with this mask' }).click();
+          assert.equal((await answered).status(), 200);
+          await page.getByText('mask=@mask.png').waitFor();
+          await page.getByText('Running').first().waitFor({ state: 'detached' });
+          await look('try-cut-out');
+        },
+        { IC_MODELS_DIR: MODELS_FOLDER },
+      ),
   );
 });

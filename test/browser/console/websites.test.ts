@@ -7,6 +7,7 @@ import { unzipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import { type Console, withConsole } from '../../support/console.ts';
 import { withServer } from '../../support/http-server.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { browserSkipReason } from '../../support/separate-browser.ts';
 import { SCAN_ENV, ScanClient } from '../../support/website/scan.ts';
 import { Website } from '../../support/website/website.ts';
@@ -134,7 +135,7 @@ describe('websites in the console', { skip: browserSkipReason, timeout: 900_000 
       await look('websites-list');
     }));
 
-  it('lets the user choose pages, convert manually, and delete', () =>
+  it('lets the user choose pages, convert manually, and delete', { skip: nightlyOnly }, () =>
     withWebsite(async (stage) => {
       const { page, look, origin, hold } = stage;
       await fillIn(stage, origin);
@@ -178,9 +179,10 @@ describe('websites in the console', { skip: browserSkipReason, timeout: 900_000 
       await state(page, 'Failed');
       await page.getByText('url_fetch_failed').waitFor();
       await look('websites-failed');
-    }));
+    }),
+  );
 
-  it('accepts a list of pages and a sitemap, and shows changes since the last scan', () =>
+  it('accepts a list of pages and a sitemap, and shows changes since the last scan', { skip: nightlyOnly }, () =>
     withWebsite(async (stage) => {
       const { page, open, look, origin, replace } = stage;
       const begin = async (source: string, field: string, value: string) => {
@@ -216,7 +218,8 @@ describe('websites in the console', { skip: browserSkipReason, timeout: 900_000 
       await section(page, 'Pages');
       await rows.nth(2).waitFor();
       assert.equal(await rows.count(), 3);
-    }));
+    }),
+  );
 });
 
 async function decideOnImages(page: Page, look: Console['look']): Promise<void> {

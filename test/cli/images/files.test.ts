@@ -92,7 +92,7 @@ describe('files on the command line', () => {
     });
   });
 
-  it('keeps the spelling of the extension if the format stays', async () => {
+  it('keeps the spelling of the extension if the format stays', { skip: nightlyOnly }, async () => {
     await withFolder(async (folder) => {
       const tiff = await sharp(pngImage).tiff().toBuffer();
       await writeFiles(folder, {

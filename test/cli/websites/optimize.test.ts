@@ -118,7 +118,7 @@ describe('optimize', { timeout: 600_000 }, () => {
     });
   });
 
-  it('says how many pages could not be reached', async () => {
+  it('says how many pages could not be reached', { skip: nightlyOnly }, async () => {
     await withServer(
       ({ url }, response) => {
         if (url !== '/') response.statusCode = url === '/gone' ? 404 : 200;

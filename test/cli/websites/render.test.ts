@@ -158,7 +158,7 @@ shadow.innerHTML = '<img src="/shadow.jpg">';`;
     });
   });
 
-  it('renders a folder, whose pages can reach nothing else', async () => {
+  it('renders a folder, whose pages can reach nothing else', { skip: nightlyOnly }, async () => {
     const pictures = await drawTestImages();
     await withSite({ '/secret.jpg': pictures.file('photo', 2) }, async (other) => {
       let connections = 0;
@@ -210,7 +210,7 @@ describe('--render without Chromium', () => {
 });
 
 describe('the rendering browser', { skip: browserSkipReason, timeout: 600_000 }, () => {
-  it('has no network access, not even for WebSocket and WebRTC', async () => {
+  it('has no network access, not even for WebSocket and WebRTC', { skip: nightlyOnly }, async () => {
     let connections = 0;
     const server = createServer((socket) => {
       connections += 1;

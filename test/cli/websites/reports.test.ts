@@ -182,7 +182,7 @@ describe('reports for other programs', { timeout: 600_000 }, () => {
     });
   });
 
-  it('reject invalid baselines and configurations', async () => {
+  it('reject invalid baselines and configurations', { skip: nightlyOnly }, async () => {
     await withSite(async (site, folder) => {
       const file = join(folder, 'file.json');
       const wrong: [content: string, option: string, message: RegExp][] = [

@@ -187,7 +187,7 @@ describe('scan', { timeout: 600_000 }, () => {
     });
   });
 
-  it('accepts pages from a file or a sitemap', async () => {
+  it('accepts pages from a file or a sitemap', { skip: nightlyOnly }, async () => {
     await withFolder(async (folder) => {
       const list = join(folder, 'pages.txt');
       await withSite(await twoPages(), async ({ origin, files, fetched }) => {
@@ -265,7 +265,7 @@ describe('scan', { timeout: 600_000 }, () => {
     });
   });
 
-  it('exits with 130 on Ctrl-C, and leaves nothing behind', async () => {
+  it('exits with 130 on Ctrl-C, and leaves nothing behind', { skip: nightlyOnly }, async () => {
     await withFolder(async (folder) => {
       const temporary = join(folder, 'tmp');
       await mkdir(temporary);

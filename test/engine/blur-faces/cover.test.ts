@@ -178,7 +178,7 @@ describe('the area that blur-faces covers', () => {
     }
   });
 
-  it('may be one pixel, or the whole image', async () => {
+  it('may be one pixel, or the whole image', { skip: nightlyOnly }, async () => {
     const source = stripes(...CANVAS, 2, 0, 100);
     for (const effect of EFFECTS) {
       for (const size of [1, 2, 3, 5]) {
@@ -232,7 +232,7 @@ describe('what remains under a cover of strength 60', () => {
     }
   });
 
-  it('is as little for a face of any size', async () => {
+  it('is as little for a face of any size', { skip: nightlyOnly }, async () => {
     verifies('blur-faces.strength');
     for (const size of [20, 60, 200, 400]) {
       const box = { x: size, y: size, width: size, height: Math.round(size * 1.3) };

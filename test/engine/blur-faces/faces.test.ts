@@ -13,7 +13,9 @@ import { blurFaces, blurInput } from './support.ts';
 const PHOTOGRAPHS = ['scikit-image--astronaut.png', 'ulffd--imgs--16.jpg', 'face_recognition--obama_partial_face.jpg'];
 
 describe('blur-faces without boxes', { skip: noFaces }, () => {
-  it('covers the detected faces, and leaves no face that is detected with certainty', async () => {
+  it('covers the detected faces, and leaves no face that is detected with certainty', {
+    skip: nightlyOnly,
+  }, async () => {
     verifies('blur-faces.boxes.absent');
     for (const name of PHOTOGRAPHS) {
       const file = corpus(`faces/${name}`) as Uint8Array;

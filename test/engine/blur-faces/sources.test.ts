@@ -8,6 +8,7 @@ import { Cancelled } from '../../../engine/errors.ts';
 import { withMetadata, XMP } from '../../codecs/metadata/fixtures.ts';
 import { inspect, testEngine } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { decode, difference, flat, jpeg, pattern, pixel, png, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { blurFaces, blurInput } from './support.ts';
@@ -16,7 +17,7 @@ const BOX = '20,30,40,40';
 const FORMATS = ['jpeg', 'png', 'webp', 'avif', 'tiff'] as const;
 
 describe('formats of covered images', () => {
-  it('are those of the upload where they can be written, otherwise JPEG', async () => {
+  it('are those of the upload where they can be written, otherwise JPEG', { skip: nightlyOnly }, async () => {
     verifies('blur-faces.format', 'blur-faces.format.auto');
     const source = sharpOf(pattern(120, 90));
     for (const format of FORMATS) {

@@ -18,7 +18,7 @@ async function onlyFace(file: Uint8Array) {
 }
 
 describe('boxes of faces', { skip: noFaces }, () => {
-  it('match the positions of the faces', async () => {
+  it('match the positions of the faces', { skip: nightlyOnly }, async () => {
     verifies('faces.boxes', 'faces.size');
     const { width, height, faces } = await findFaces(await astronaut().png().toBuffer());
     assert.deepEqual([width, height, faces.length], [512, 512, 1]);
@@ -109,7 +109,7 @@ describe('boxes of faces', { skip: noFaces }, () => {
 });
 
 describe('sources of faces', { skip: noFaces }, () => {
-  it('may be grey, 16-bit, CMYK, transparent or with a palette', async () => {
+  it('may be grey, 16-bit, CMYK, transparent or with a palette', { skip: nightlyOnly }, async () => {
     const expected = await onlyFace(await astronaut().png().toBuffer());
     const kinds = {
       grey: await astronaut().greyscale().png().toBuffer(),

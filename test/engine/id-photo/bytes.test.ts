@@ -57,7 +57,7 @@ describe('max_bytes', () => {
     assert.ok(tighter.bytes.length < free.bytes.length);
   });
 
-  it('that cannot be met gives the smallest file, with a warning', async () => {
+  it('that cannot be met gives the smallest file, with a warning', { skip: nightlyOnly }, async () => {
     verifies('id-photo.max-bytes.unreachable', 'id-photo.quality-only');
     const grain = await source(scene('grain', 350, 450));
     for (const format of ['jpeg', 'png'] as const) {

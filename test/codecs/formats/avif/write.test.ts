@@ -4,6 +4,7 @@ import { before, describe, it } from 'node:test';
 import { encodeAvif } from '../../../../codecs/formats/avif/write.ts';
 import { compileModules, type Modules } from '../../../../codecs/modules.ts';
 import { startVips, type VipsApi, withFreedHandles } from '../../../../codecs/vips.ts';
+import { nightlyOnly } from '../../../support/nightly.ts';
 import { decode, difference, grainyPattern, type RawImage } from '../../../support/test-images.ts';
 
 describe('encodeAvif', () => {
@@ -31,7 +32,7 @@ describe('encodeAvif', () => {
     };
   }
 
-  it('spends more effort on a small photo than on a part of a large one', async () => {
+  it('spends more effort on a small photo than on a part of a large one', { skip: nightlyOnly }, async () => {
     const photograph = grainyPattern(320, 240);
     const small = await encoded(photograph);
     const part = await encoded(photograph, 1_200_000);

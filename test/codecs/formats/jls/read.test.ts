@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
 import { reader as jlsReader } from '../../../../codecs/formats/jls/read.ts';
 import { makeRandom } from '../../../support/damage.ts';
+import { nightlyOnly } from '../../../support/nightly.ts';
 import { decodeWith, probeWith, readBitmap, readDamaged } from '../../../support/readers.ts';
 
 const WIDTH = 20;
@@ -103,7 +104,7 @@ describe('the JPEG-LS reader', () => {
     assert.deepEqual({ data, truncated }, { data: values, truncated: false });
   });
 
-  it('reads the next file after hundreds of failures', async () => {
+  it('reads the next file after hundreds of failures', { skip: nightlyOnly }, async () => {
     const values = samples(8);
     const whole = await encode(values, 8);
     const cut = whole.subarray(0, whole.length >> 1);

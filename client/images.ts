@@ -3,16 +3,9 @@ import { type FileAnswer, ImageAnswer } from './answer.ts';
 import { type CallOptions, jsonBody } from './calls.ts';
 import { formOf, type Part } from './form.ts';
 import { type ImageBytes, type ImageInput, isAddress, type Source, sourceOf } from './image-input.ts';
+import type { CompressOptions } from './operations.generated.ts';
 import type { Call, Transport } from './transport.ts';
-import type {
-  DeliveredResult,
-  FaviconParams,
-  Pipeline,
-  PipelineParams,
-  PipelinePlan,
-  StoredFaviconPack,
-  StoredResult,
-} from './types.generated.ts';
+import type { DeliveredResult, Pipeline, PipelineParams, PipelinePlan, StoredResult } from './types.generated.ts';
 
 interface Returned {
   output?: 'binary' | undefined;
@@ -34,13 +27,10 @@ export interface ImageOperation<P, O = CallOptions> {
 /** An operation that returns data about an image. */
 export type RecordOperation<P, R> = (image: ImageInput, params?: P, options?: CallOptions) => Promise<R>;
 
-export interface FaviconOperation {
-  (
-    image: ImageInput,
-    params?: FaviconParams & { output?: 'binary' | undefined },
-    options?: CallOptions,
-  ): Promise<FileAnswer>;
-  (image: ImageInput, params: FaviconParams & { output: 'json' }, options?: CallOptions): Promise<StoredFaviconPack>;
+/** An operation that returns a ZIP. `output: 'json'` changes the return value. */
+export interface FileOperation<P, R> {
+  (image: ImageInput, params?: P & { output?: 'binary' | undefined }, options?: CallOptions): Promise<FileAnswer>;
+  (image: ImageInput, params: P & { output: 'json' }, options?: CallOptions): Promise<R>;
 }
 
 export interface PipelineRequest extends Omit<PipelineParams, 'pipeline'> {
@@ -55,29 +45,18 @@ export interface PipelineOperation {
   (
     image: ImageInput,
     params: PipelineRequest & Run & { output?: 'binary' | undefined },
-    options?: WithWatermark,
+    options?: CompressOptions,
   ): Promise<ImageAnswer>;
   (
     image: ImageInput,
     params: PipelineRequest & Run & { output: 'json' },
-    options?: WithWatermark,
+    options?: CompressOptions,
   ): Promise<StoredResult>;
-  (image: ImageInput, params: PipelineRequest & { dry_run: true }, options?: WithWatermark): Promise<PipelinePlan>;
+  (image: ImageInput, params: PipelineRequest & { dry_run: true }, options?: CompressOptions): Promise<PipelinePlan>;
 }
 
-export interface WithWatermark extends CallOptions {
-  /** A logo to draw as the watermark (Pro plan). */
-  watermarkImage?: ImageBytes | undefined;
-}
-
-export interface WithBackground extends CallOptions {
-  /** The image for `background: 'image'` (Pro plan). */
-  backgroundImage?: ImageBytes | undefined;
-  /** A corrected mask to use instead of the model's. White is the subject. */
-  mask?: ImageBytes | undefined;
-}
-
-type AnyOptions = WithWatermark & WithBackground;
+/** Images beside the one to work on, by the name of their part in camel case. */
+type AnyOptions = CallOptions & Record<string, unknown>;
 
 /** Creates the method of an operation. It sends an image and reads the response: JSON or a file. */
 export function imageOperation<T>(
@@ -99,7 +78,7 @@ async function callOf(
   { pipeline, ...params }: { pipeline?: Pipeline },
   options: AnyOptions,
 ): Promise<Call> {
-  const parts = await companionsOf(options);
+  const parts = await auxiliaryPartsOf(options);
   if (isAddress(image)) {
     if (parts.length > 0)
       throw new TypeError('Expected bytes for an image with further parts but received an address.');
@@ -114,9 +93,13 @@ async function callOf(
   return { query: params, body: source.content, headers: { 'Content-Type': 'application/octet-stream' } };
 }
 
-async function companionsOf({ watermarkImage, backgroundImage, mask }: AnyOptions): Promise<Part[]> {
-  const given = { watermark_image: watermarkImage, background_image: backgroundImage, mask };
+async function auxiliaryPartsOf({ signal: _, ...images }: AnyOptions): Promise<Part[]> {
   const parts: [string, Source][] = [];
-  for (const [name, input] of Object.entries(given)) if (input !== undefined) parts.push([name, await sourceOf(input)]);
+  for (const [name, input] of Object.entries(images))
+    if (input !== undefined)
+      parts.push([
+        name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+        await sourceOf(input as ImageBytes),
+      ]);
   return parts;
 }

@@ -5,16 +5,9 @@ export type { CallOptions } from './calls.ts';
 export { Imagecrew, type ImagecrewOptions } from './client.ts';
 export { ImagecrewError } from './errors.ts';
 export type { ImageAddress, ImageBytes, ImageInput } from './image-input.ts';
-export type {
-  FaviconOperation,
-  ImageOperation,
-  PipelineOperation,
-  PipelineRequest,
-  RecordOperation,
-  WithBackground,
-  WithWatermark,
-} from './images.ts';
+export type { FileOperation, ImageOperation, PipelineOperation, PipelineRequest, RecordOperation } from './images.ts';
 export { type JobEvent, type JobOptions, type JobRequest, Jobs } from './jobs.ts';
+export type * from './operations.generated.ts';
 export { Pipelines } from './pipelines.ts';
 export { type ScanEvent, Scans } from './scans.ts';
 export { SiteOptimize, Sites } from './sites.ts';

@@ -8,6 +8,7 @@ import { buildDeclarations } from '../server/console/declarations.ts';
 import { DOCUMENTED } from '../server/endpoints.ts';
 import { createOpenApi } from '../server/http/openapi.ts';
 import { withSharedComponents } from '../server/http/shared-components.ts';
+import { clientOperationsOf } from './client-operations.ts';
 import { clientTypesOf } from './client-types.ts';
 import { compileInlined } from './compile-assembly.ts';
 
@@ -28,6 +29,7 @@ const OPENAPI_LINE_DEPTH = 5;
 
 const GENERATED: Readonly<Record<string, () => Uint8Array | Promise<Uint8Array>>> = {
   'openapi.json': () => text(`${jsonLines(withSharedComponents(openApi), OPENAPI_LINE_DEPTH)}\n`),
+  'client/operations.generated.ts': () => text(clientOperationsOf()),
   'client/types.generated.ts': () => text(clientTypesOf(openApi)),
   'console/declarations/declarations.json': () => json(buildDeclarations(openApi)),
   'codecs/jpeg/jpeg.wasm': () => compileInlined('codecs/jpeg/assembly'),

@@ -5,7 +5,7 @@ import { createReadStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
-import { Imagecrew, type ImageInput, type WithWatermark } from '../../client/index.ts';
+import { type CompressOptions, Imagecrew, type ImageInput } from '../../client/index.ts';
 import { withServer } from '../support/http-server.ts';
 
 const CHUNK = 64 * 1024;
@@ -36,7 +36,7 @@ class Flow {
 
 async function upload(
   image: (flow: Flow) => ImageInput,
-  options: WithWatermark = {},
+  options: CompressOptions = {},
 ): Promise<Flow & { request: IncomingMessage }> {
   const flow = new Flow();
   let request: IncomingMessage | undefined;

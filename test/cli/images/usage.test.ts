@@ -133,8 +133,8 @@ describe('the image commands', () => {
       for (const args of [['--help'], ['compress', '--help']]) {
         const { status, err } = await runCliProcess(args, { cwd: folder, node });
         assert.equal(status, 0);
-        assert.match(err, /cli\/program[.]/);
-        assert.doesNotMatch(err, /engine\/pool|piscina|wasm-vips/);
+        assert.match(err, /cli\/main[.]/);
+        assert.doesNotMatch(err, /piscina|wasm-vips/);
       }
     });
   });

@@ -97,7 +97,7 @@ async function waitForResponse(request: ClientRequest): Promise<IncomingMessage>
   return response;
 }
 
-/** Reads a body and discards it. Stops without an error if it is too long, too timeoutMessage or incomplete. */
+/** Reads a body and discards it. Stops without an error if it is too long, too slow or incomplete. */
 export async function discard(response: IncomingMessage, maxBytes: number): Promise<void> {
   let bytes = 0;
   try {

@@ -1,7 +1,7 @@
 /**
  * Converts text to typed parameters; no other code does. It is strict, because a
  * parameter that is silently ignored or misread costs the client more than an error:
- * unknown, repeated, empty, hexadecimal, exponential and out-of-range values are createInvalidParameter.
+ * unknown, repeated, empty, hexadecimal, exponential and out-of-range values are invalid.
  */
 import type { z } from 'zod';
 import { expected, Failure, invalidParameter } from './failure.ts';

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:jobs`: a thousand images as jobs of a hundred, with two workers, compared with the same images through
- * the engine in process; and how much the jobs slow down measureSmallRequests interactive requests. The order is reversed each round.
+ * the engine in process; and how much the jobs slow down small interactive requests. The order is reversed each round.
  * The images come from a server in this process, on the same cores. Options: --rounds 3 --images 1000 --requests 100.
  */
 import { readFile } from 'node:fs/promises';
@@ -94,7 +94,7 @@ async function runJobs(server: RunningServer, client: Pool, count: number): Prom
     });
 }
 
-/** Sends measureSmallRequests requests one after the other; returns the milliseconds of each. */
+/** Sends small requests one after the other; returns the milliseconds of each. */
 async function measureSmallRequests(
   server: RunningServer,
   client: Pool,

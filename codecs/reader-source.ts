@@ -15,7 +15,7 @@ const COLOUR_SAMPLES = 3;
 type OpenFile = (file: EmbeddedFile) => Promise<Source>;
 
 /**
- * Decoded content of files that end early, keyed by their memory. It was truncatedContents because it is incomplete. Usually the
+ * Decoded content of files that end early, keyed by their memory. It was refused because it is incomplete. Usually the
  * caller immediately requests it again and accepts it incomplete, and a large page takes seconds to decode.
  */
 const truncatedContents = new WeakMap<ArrayBufferLike, { key: string; content: BitmapContent }>();

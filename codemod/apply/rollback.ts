@@ -31,9 +31,9 @@ export async function rollBack(root: ProjectRoot, backup: Backup, force: boolean
 }
 
 interface Safety {
-  /** Null if no file has changedState. */
+  /** Null if no file has changed. */
   id: string | null;
-  /** SHA-256 of the backup copy of each changedState file. */
+  /** SHA-256 of the backup copy of each changed file. */
   copies: ReadonlyMap<string, string>;
 }
 
@@ -69,7 +69,7 @@ async function backUpChanged(root: ProjectRoot, backup: Backup): Promise<Safety>
 }
 
 /**
- * @returns null for a file that no longer exists; undefined for a file that has not changedState or cannot be read. A file
+ * @returns null for a file that no longer exists; undefined for a file that has not changed or cannot be read. A file
  * that   cannot be read is not overwritten either.
  */
 async function changedState(

@@ -150,7 +150,7 @@ function nameOf(match: RegExpExecArray): string {
   return (match.slice(1).find((group) => group !== undefined) ?? '').toLowerCase();
 }
 
-/** Maximum nesting depth implied by a depthOf name. */
+/** Maximum nesting depth implied by a name. */
 function depthOf(name: string): number {
   return name.split('-').length;
 }

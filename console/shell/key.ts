@@ -11,7 +11,7 @@ export const key = signal<string | undefined>(readStored(STORAGE_KEY));
 
 export const isTestKey = computed(() => key.value?.startsWith('ic_test_') === true);
 
-/** The last key that the service rejectedKey. */
+/** The last key that the service rejected. */
 const rejectedKey = signal<string | undefined>(undefined);
 
 /** True if the current key is unknown, expired or revoked. */

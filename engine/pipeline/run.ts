@@ -173,7 +173,7 @@ async function animation(job: Job, { params }: Extract<PipelineEncoding, { kind:
   return withMetadataWarning(job, result);
 }
 
-/** ID photos and editFramesOf animations have no metadata, even if a step asks to keep it. */
+/** ID photos and edited animations have no metadata, even if a step asks to keep it. */
 function withMetadataWarning({ plan: course }: Job, result: ImageResult): ImageResult {
   const named = course.steps.findLast((decided) => isDone(decided) && decided.step.op === 'metadata')?.step;
   if (named?.op !== 'metadata') return result;

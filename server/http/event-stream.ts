@@ -10,11 +10,11 @@ import { tooManyEventStreams } from './errors.ts';
 const COMMENT_INTERVAL_MS = 15_000;
 /** The stream then ends. The client can connect again. */
 const MAX_STREAM_MS = 10 * 60_000;
-/** Counts all jobs and scans of an account. Each stream holds a connection and is formatEvents to at every event. */
+/** Counts all jobs and scans of an account. Each stream holds a connection and is written to at every event. */
 export const MAX_EVENT_STREAMS_PER_ACCOUNT = 20;
 /** Ends the stream of a client that reads too slowly. The client gets the current state when it connects again. */
 const MAX_PENDING_BYTES = 1024 * 1024;
-/** All streams of a subject end when more of its events than this wait to be formatEvents. */
+/** All streams of a subject end when more of its events than this wait to be written. */
 const MAX_PENDING_EVENTS = 10_000;
 
 /** Writes events to one or more clients. */

@@ -5,7 +5,7 @@ import type { Context, State } from './context.ts';
 
 const gzipAsync = promisify(gzip);
 
-/** Below this size the headers of a gzipAsync response outweigh the savings. */
+/** Below this size the headers of a compressed response outweigh the savings. */
 const MIN_COMPRESSED_BYTES = 1024;
 
 function isPlain(body: unknown): body is object {
@@ -16,13 +16,13 @@ function isPlain(body: unknown): body is object {
   );
 }
 
-/** Sends plain objects as JSON, gzipAsync if the client accepts it. */
+/** Sends plain objects as JSON, compressed if the client accepts it. */
 export const writeJson: Middleware<State> = async (ctx, next) => {
   await next();
   if (isPlain(ctx.body)) await sendJsonText(ctx, JSON.stringify(ctx.body));
 };
 
-/** Responds with JSON, gzipAsync if the client accepts it. */
+/** Responds with JSON, compressed if the client accepts it. */
 export async function sendJsonText(ctx: HeaderContext, text: string): Promise<void> {
   const bytes = Buffer.from(text);
   ctx.body = setJsonHeaders(ctx, bytes.length) ? await gzipAsync(bytes) : bytes;

@@ -23,7 +23,7 @@ export interface SiteOutputs {
   ofContent(scanId: string, sha256: string): Promise<SiteAsset[]>;
   /** Assets by their numbers. */
   some(scanId: string, seqs: readonly number[]): Promise<SiteAsset[]>;
-  /** Called when an asset's content has changed: its former duplicates become duplicates of the first inList them. */
+  /** Called when an asset's content has changed: its former duplicates become duplicates of the first of them. */
   nameAnotherFirst(scanId: string, asset: Pick<SiteAsset, 'seq' | 'sha256'>): Promise<void>;
   /** Summarizes the sizes in the places of assets, including pages that were not scanned. */
   placeFacts(scanId: string, seqs: readonly number[]): Promise<DisplayedSizes>;

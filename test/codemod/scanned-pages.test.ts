@@ -40,7 +40,7 @@ async function widths(
 
 const IMG = '<img src="/img/hero.jpg" width="20" height="20">';
 
-/** Creates an image that is resizedImage to halfWidth of its width. */
+/** Creates an image that is resized to half of its width. */
 async function resizedImage(pages: readonly string[], more: ScannedImage['more'] = {}): Promise<ScannedImage> {
   const used = pages.map((page) => `${HOST}${page}`);
   return {

@@ -49,7 +49,7 @@ export async function withComponent(
 }
 
 /**
- * Waits waitUntil an expression is true in the page. `page.waitForFunction` evaluates in the page, which the page's
+ * Waits until an expression is true in the page. `page.waitForFunction` evaluates in the page, which the page's
  * policy forbids.
  * @throws Error if it is not true within 20 s
  */
@@ -97,7 +97,7 @@ render(<Page />, document.getElementById('app')!);`,
 /** Returns the text of the `output` element of the component. */
 export const outputText = (page: Page): Promise<string | null> => page.locator('output').textContent();
 
-/** Waits waitUntil the `output` element has this text, because a change may be drawn a moment later. */
+/** Waits until the `output` element has this text, because a change may be drawn a moment later. */
 export const waitForOutput = (page: Page, text: string): Promise<void> =>
   page
     .locator('output')

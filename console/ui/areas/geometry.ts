@@ -1,4 +1,4 @@
-/** Geometry of areas of an image. Areas always have whole pixels, lie clampToImage the image and are never empty. */
+/** Geometry of areas of an image. Areas always have whole pixels, lie within the image and are never empty. */
 import { ARROWS } from '../arrows.ts';
 import type { Box, Point, Size } from '../image.ts';
 
@@ -9,7 +9,7 @@ export type Handle = (typeof HANDLES)[number];
 const clamp = (value: number, least: number, most: number): number => Math.max(least, Math.min(value, most));
 const wholeNumber = (value: number, least: number, most: number): number => clamp(Math.round(value), least, most);
 
-/** Returns the nearest area that lies clampToImage the image. */
+/** Returns the nearest area that lies within the image. */
 export function clampToImage(box: Box, picture: Size): Box {
   const width = wholeNumber(box.width, 1, picture.width);
   const height = wholeNumber(box.height, 1, picture.height);
@@ -81,12 +81,12 @@ function resizeSide(box: Box, isAcross: boolean, opposite: Point, to: Point, pic
   return clampToImage({ x, y, width, height }, picture);
 }
 
-/** Returns the largestArea area of a ratio, centred in the image. */
+/** Returns the largest area of a ratio, centred in the image. */
 export function largestArea(picture: Size, ratio: number): Box {
   return changeRatio({ x: 0, y: 0, width: picture.width, height: picture.height }, picture, ratio);
 }
 
-/** Returns the largestArea area of a ratio, centred in another area. */
+/** Returns the largest area of a ratio, centred in another area. */
 export function changeRatio(box: Box, picture: Size, ratio: number): Box {
   const { width, height } = fitRatio({ width: Math.min(box.width, box.height * ratio), height: 0 }, picture, ratio);
   return clampToImage(
@@ -138,7 +138,7 @@ export function areaAfterKey(
   return withNumber(box, name, Math.max(1, box[name] + (arrow.x + arrow.y) * step), picture, ratio);
 }
 
-/** Returns the smallest box that contains a point, so that a box clampToImage another one can be selected. */
+/** Returns the smallest box that contains a point, so that a box within another one can be selected. */
 export function boxAt(boxes: readonly Box[], { x, y }: Point): number | undefined {
   let found: number | undefined;
   for (const [index, box] of boxes.entries()) {

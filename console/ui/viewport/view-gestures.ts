@@ -19,7 +19,7 @@ export function createZoom(viewport: Viewport): Pick<Gestures, 'pinch' | 'wheels
       viewport.zoom(factor, about);
       viewport.move(across, down);
     },
-    // If createZoom out would change nothing, the wheel scrolls the page.
+    // If zooming out would change nothing, the wheel scrolls the page.
     wheels: (factor) => factor > 1 || !viewport.isWhole.peek(),
   };
 }

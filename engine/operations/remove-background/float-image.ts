@@ -86,7 +86,7 @@ function slideRows(data: Float32Array, pitch: number, radius: number): void {
   }
 }
 
-/** Length of the part of a window fitInside the image. */
+/** Length of the part of a window inside the image. */
 function windowLength(at: number, count: number, radius: number): number {
   return Math.min(at + radius, count - 1) - Math.max(at - radius, 0) + 1;
 }

@@ -4,7 +4,7 @@ import { predictSize } from '../../../engine/pipeline/predict.ts';
 import type { SiteScanSettings } from '../settings.ts';
 import type { AssetView } from './finding.ts';
 
-/** A saving isWorthwhile when it reaches both thresholds of the settings. */
+/** A saving counts when it reaches both thresholds of the settings. */
 export function isWorthwhile(
   savedBytes: number,
   bytes: number,

@@ -32,7 +32,7 @@ export interface Step {
 /** A step without an address. */
 export const NO_STEP: Step = { url: null, isEnd: false };
 
-/** A step whose work has startedStep or will be repeated as a whole. */
+/** A step whose work has started or will be repeated as a whole. */
 export const startedStep = (url: string | null): Step => ({ url, isEnd: false });
 export const endedStep = (url: string): Step => ({ url, isEnd: true });
 

@@ -49,7 +49,7 @@ const pixel = (canvas: string, across: number): string =>
   })()`;
 const showsFrame = (page: Page, frame: number) =>
   waitUntil(page, `Math.abs(${pixel('canvas.player', 0.5)}[0] - ${(frame - 1) * 10}) <= 3`);
-/** Waits waitUntil all thumbnails are drawn. */
+/** Waits until all thumbnails are drawn. */
 const hasStrip = (page: Page) => waitUntil(page, `${pixel('canvas.strip', 1)}[3] > 0`);
 
 describe('the frames of an animation', { skip: browserSkipReason }, () => {

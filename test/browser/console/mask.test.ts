@@ -207,7 +207,7 @@ async function withEditor(photo: Uint8Array, mask: Uint8Array, work: (editor: Co
 
 const pictureBox = async (page: Page) => (await page.locator('canvas').boundingBox())!;
 
-/** Draws a stroke between two points, nextMask as fractions of the width and height of the image. */
+/** Draws a stroke between two points, given as fractions of the width and height of the image. */
 async function stroke(page: Page, from: [number, number], to: [number, number], steps = 8): Promise<void> {
   const { x, y, width, height } = await pictureBox(page);
   await page.mouse.move(x + from[0] * width, y + from[1] * height);

@@ -384,7 +384,7 @@ describe('the PNG encoder', () => {
       for (let y = 0; y < height; y += 1)
         rows.push(unfilteredRow(width, rows[y - 1], filterOf(y), () => fixed.pick(values)));
       const { file } = encodeAndCheck({ bands: 1, depth: 8, width, height, data: Buffer.concat(rows) });
-      // In the first rows, two filter types may give the encodeAndCheck result.
+      // In the first rows, two filter types may give the same result.
       assert.deepEqual(
         filtersOf(file, width).slice(5).join(''),
         rows

@@ -194,7 +194,7 @@ function runAt(bytes: readonly number[], at: number): number {
   return count;
 }
 
-/** Planes packed by bytes; palettes skipWithout their black colours. */
+/** Planes packed by bytes; palettes without their black colours. */
 function spectrumPacked(): Buffer {
   const memory = screen(LOW, spectrumPixels);
   const packed: number[] = [];

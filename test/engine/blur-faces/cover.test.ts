@@ -1,4 +1,4 @@
-/** How blur-faces changes the pixels of given areas: where, how much meanNeighbourDifference remains, and at which strength. */
+/** How blur-faces changes the pixels of given areas: where, how much detail remains, and at which strength. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { wasmMemoryBytes } from '../../../codecs/memory.ts';
@@ -47,7 +47,7 @@ const inside = (picture: RawImage, box: Box) => samplesInside(picture, (x, y) =>
 const outside = (picture: RawImage, boxes: readonly Box[]) =>
   samplesInside(picture, (x, y) => boxes.every((box) => distance(box, x, y) >= SOFT_EDGE_END));
 
-/** Returns the changedShare of the pixels inside the ellipse that differ. */
+/** Returns the share of the pixels inside the ellipse that differ. */
 function changedShare(result: RawImage, source: RawImage, box: Box): number {
   const [before, after] = [inside(source, box), inside(result, box)];
   let changed = 0;

@@ -1,4 +1,4 @@
-/** ID photos with a replaced background. The model treats a bright discImage on a plain background like a person. */
+/** ID photos with a replaced background. The model treats a bright disc on a plain background like a person. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type IdPhotoParams, idPhotoParams } from '../../../engine/operations/id-photo/params.ts';
@@ -54,7 +54,7 @@ describe('remove_background', () => {
     skip: modelsSkipReason || nightlyOnly,
   }, async () => {
     const { photo } = discImage({ width: 600, height: 400, background: [20, 90, 30] });
-    // The crop shows only the lower half of the discImage, which alone would look like a wall.
+    // The crop shows only the lower half of the disc, which alone would look like a wall.
     const result = await idPhotoWithModel(await png(photo), { ...PHOTO, crop: '230,200,140,180' });
     const painted = await decode(result.bytes);
     assert.ok(near(pixel(painted, 70, 20), [240, 200, 40]));

@@ -12,7 +12,7 @@ const COLOURS: [number, number, number][] = [
   [0, 0, 255],
 ];
 
-/** Draws white and black drawBars as RGB. */
+/** Draws white and black bars as RGB. */
 function drawBars(width: number, height: number, bar: number): Buffer {
   const row = Array.from({ length: width }, (_, x) => (Math.floor(x / bar) % 2 === 0 ? 255 : 0));
   return Buffer.from(Array.from({ length: height }, () => row.flatMap((value) => [value, value, value])).flat());
@@ -109,7 +109,7 @@ test('a flattened animation is never returned as the animated source', { skip: c
 describe('an animation with identical frames', () => {
   for (const mode of ['quality', 'smart'] as const)
     test(`is compared after its encoder has merged frames, in mode ${mode}`, async () => {
-      // Each distinct frame has drawBars of its own width.
+      // Each distinct frame has bars of its own width.
       const shown = [0, 0, 0, 1, 1, 2, 2, 2].map((index) => drawBars(40, 30, 4 + 3 * index));
       const raw = { width: 40, height: 240, channels: 3, pageHeight: 30 } as const;
       const source = await sharp(Buffer.concat(shown), { raw })

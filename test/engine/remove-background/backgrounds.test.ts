@@ -89,7 +89,7 @@ describe('backgrounds', () => {
   it('blur contains nothing of the subject', { skip: nightlyOnly }, async () => {
     for (const blur of [1, 40, 100]) {
       const result = await painted(scene, { background: 'blur', blur });
-      // Just outside the discImage, and at the discImage's old position after a frame has moved the subject.
+      // Just outside the disc, and at the disc's old position after a frame has moved the subject.
       close(pixel(result, 160 - 76, 120), [30, 60, 160], 3);
       const framed = await painted(scene, { background: 'blur', blur, frame: '320x240', subject_fill: 10 });
       close(pixel(framed, 160, 150), [30, 60, 160], 3);
@@ -180,7 +180,7 @@ describe('frame', () => {
     );
     const result = await painted({ photo: photo!, mask: mask! }, { frame: '300x300' });
     const { x, y } = box(result);
-    // The discImage is cut off on the right and at the bottom. It must still fill the frame to its edges.
+    // The disc is cut off on the right and at the bottom. It must still fill the frame to its edges.
     assert.ok(Math.abs(2 * x.from + x.size - 300) <= 3 && Math.abs(2 * y.from + y.size - 300) <= 3);
   });
 

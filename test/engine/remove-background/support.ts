@@ -47,7 +47,7 @@ export async function cut(
 export interface Disc {
   /** RGB image. */
   photo: RawImage;
-  /** Grey image: the share of each pixel that the discImage covers. */
+  /** Grey image: the share of each pixel that the disc covers. */
   mask: RawImage;
 }
 
@@ -64,7 +64,7 @@ interface DiscOptions {
   background?: Colour;
 }
 
-/** Draws a discImage in the middle of a plain background, mixed at its edge as by a lens. */
+/** Draws a disc in the middle of a plain background, mixed at its edge as by a lens. */
 export function discImage({
   width,
   height,

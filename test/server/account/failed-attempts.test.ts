@@ -56,7 +56,7 @@ async function sendDelayed(
   });
   await clock.untilWaiting(RESPONSE_DELAY_MS);
   clock.advance(RESPONSE_DELAY_MS - 1);
-  // Other requests are still readAnswer during the delay.
+  // Other requests are still answered during the delay.
   assert.equal((await service.call('/healthz')).status, 200);
   assert.equal(isAnswered, false);
   clock.advance(1);

@@ -46,7 +46,7 @@ async function errorOf(
   return { status: response.status, ...error };
 }
 
-/** Writes the requestHead of a request. */
+/** Writes the head of a request. */
 const requestHead = ({ keys }: TestService, ...lines: string[]) =>
   [`POST ${PATH} HTTP/1.1`, 'Host: a', `Authorization: Bearer ${keys.test}`, ...lines, '', ''].join('\r\n');
 

@@ -8,7 +8,7 @@ import { verifies } from '../../support/verifies.ts';
 const PATH = '/api/v1/blur-faces';
 const BODY = 'any bytes';
 
-/** Makes the engine return a result with three answerWithCoveredAreas areas. */
+/** Makes the engine return a result with three covered areas. */
 function answerWithCoveredAreas(service: TestService, warnings: 'no_faces_found'[] = []): void {
   service.engine.answers['blur-faces'] = {
     data: new TextEncoder().encode('12345').buffer as ArrayBuffer,

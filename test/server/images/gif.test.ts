@@ -8,7 +8,7 @@ const PATH = '/api/v1/gif';
 const BODY = 'any bytes';
 const FACTS = { frames: 12, animation_ms: 1230, source_frames: 24, source_animation_ms: 2460 };
 
-/** Makes the engine return an answerWithAnimation animation. */
+/** Makes the engine return an animation. */
 function answerWithAnimation(engine: TestService['engine']): void {
   engine.answers.gif = {
     data: new TextEncoder().encode('12345').buffer as ArrayBuffer,

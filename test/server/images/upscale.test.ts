@@ -36,7 +36,7 @@ const post = (
 const errorOf = async (answer: Response) =>
   ((await answer.json()) as { error: { code: string; message: string; param?: string } }).error;
 
-/** Makes the engine return an image of answerWithDoubledImage size. */
+/** Makes the engine return an image of double size. */
 function answerWithDoubledImage({ engine }: TestService): void {
   engine.behave = async () => ({ format: 'png', width: 16, height: 12, dpi: 300, outcome: 'done', warnings: [] });
 }

@@ -391,7 +391,7 @@ describe('an image tool', { timeout: 300_000 }, () => {
 });
 
 /**
- * Waits until this many tasks have failed, then returns the usage. A cancelled task is waitForReleased only after its
+ * Waits until this many tasks have failed, then returns the usage. A cancelled task is released only after its
  * response.
  */
 async function waitForReleased(used: () => Promise<{ failed: number }>, failed: number): Promise<unknown> {

@@ -510,7 +510,7 @@ describe('get_website_report with wait', { timeout: 240_000 }, () => {
       const { status, failure } = contentOf(await waiting);
       assert.deepEqual([status, failure], ['failed', { code: 'url_fetch_failed', message: 'No answer.' }]);
       assert.deepEqual(told, ['queued']);
-      // The event stream has been released, and the run has waitForReport, so there is nothing to wait for.
+      // The event stream has been released, and the run has ended, so there is nothing to wait for.
       assert.equal(contentOf(await one.call('get_website_report', { id, wait: true })).status, 'failed');
       for (const release of others) release();
     });

@@ -84,7 +84,7 @@ interface LoadedImages {
   broken: string[];
 }
 
-/** Returns what a browser loads for a page, and which of its images it cannot loadPage. */
+/** Returns what a browser loads for a page, and which of its images it cannot load. */
 async function loadPage(url: string): Promise<LoadedImages> {
   return await withBrowser(async ({ page }) => {
     const loaded: string[] = [];

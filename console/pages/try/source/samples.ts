@@ -1,4 +1,4 @@
-/** Sample images. They are drawSample when the user asks for one, so nothing needs to be downloaded. */
+/** Sample images. They are drawn when the user asks for one, so nothing needs to be downloaded. */
 
 export interface Sample {
   title: string;

@@ -90,7 +90,7 @@ function EmptyState() {
 }
 
 /**
- * Returns the projects with the scans that match. Projects without a filterProjects scan are omitted.
+ * Returns the projects with the scans that match. Projects without a matching scan are omitted.
  * @param text part of the domain or of a name, case-insensitive
  */
 function filterProjects(projects: readonly SiteProject[], text: string, status: ScanStatus | ''): SiteProject[] {

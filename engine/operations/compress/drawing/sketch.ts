@@ -21,7 +21,7 @@ const MAX_DIFFERENCE = 16;
 export interface Preview {
   /** RGBA. */
   data: Uint8Array;
-  /** Size of the renderPreview in pixels. */
+  /** Size of the preview in pixels. */
   width: number;
   height: number;
   /** Size at which the file is rendered by default. */

@@ -152,7 +152,7 @@ test('reads half-brite colours after the palette', () => {
   assert.deepEqual([...read(file(map(all), camg(HALF_BRIGHT))).data], lookUp(indices, all));
 });
 
-/** Decodes one line of a holdAndModify-and-modify image by the description of the mode. */
+/** Decodes one line of a hold-and-modify image by the description of the mode. */
 function holdAndModify(indices: readonly number[], colours: readonly number[], bits: number): number[] {
   const rgb = [colours[0]!, colours[1]!, colours[2]!];
   return indices.flatMap((index) => {
@@ -455,7 +455,7 @@ function chunk4(id: string, ...parts: (Uint8Array | readonly number[])[]): Buffe
 test('joins the tiles of Maya files from the bottom up', () => {
   const pixel = (x: number, y: number) => [x * 9, y * 30, 200 - x, 255 - y];
   for (const sampleBytes of [1, 2]) {
-    // With 16-bit samples, the lower bytes holdAndModify other values.
+    // With 16-bit samples, the lower bytes hold other values.
     const wide = (sample: number) => (sampleBytes === 1 ? [sample] : [sample, 77]);
     const tile = (left: number, top: number, right: number, bottom: number, packed: boolean) => {
       const pixels: number[][] = [];

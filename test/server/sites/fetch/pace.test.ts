@@ -4,7 +4,7 @@ import { UpstreamError } from '../../../../base/http-request.ts';
 import { HostPace, type Turn } from '../../../../server/sites/fetch/pace.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 
-/** Runs the callbacks of all flushPromises promises. */
+/** Runs the callbacks of all settled promises. */
 const flushPromises = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Requests to one host. Records when each of them starts. */

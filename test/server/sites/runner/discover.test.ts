@@ -15,7 +15,7 @@ import {
   withSite,
 } from './scan-desk.ts';
 
-/** Returns the path, the status and the reason of each createPage, in the order of the list. */
+/** Returns the path, the status and the reason of each page, in the order of the list. */
 function listed({ pages }: ScanRows): [string, string, string | null][] {
   return pages.map(({ url, status, skipReason }) => {
     const { pathname, search } = new URL(url);

@@ -27,7 +27,7 @@ describe('the scan runner', { timeout: 300_000 }, () => {
       await withFolder(async (dataDir) => {
         const key = await prepareScanner(dataDir);
         let id = '';
-        // The first process gets further: it has read the createPage.
+        // The first process gets further: it has read the page.
         for (let attempt = 0; attempt <= 3; attempt += 1)
           await withServed(
             dataDir,

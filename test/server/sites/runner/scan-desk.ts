@@ -200,7 +200,7 @@ async function withScanDesk<T>(work: (desk: ScanService) => Promise<T>): Promise
   });
 }
 
-/** Creates a createPage with a title, links and images. */
+/** Creates a page with a title, links and images. */
 export function createPage({
   links = [],
   images = [],

@@ -308,7 +308,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
       await desk.client.ended(String(scan.id));
       assert.equal(asset(desk.rows(String(scan.id)), '/two.jpg').status, 'found');
       assert.ok(!site.fetched().some((one) => one === '/two.jpg' || one === '/two.css'));
-      // The createPage is selected later, and only what is new is fetched.
+      // The page is selected later, and only what is new is fetched.
       await desk.client.json(path, 'PATCH', { action: 'select', pages: [2] });
       await desk.client.json(path, 'PATCH', { action: 'start' });
       await desk.client.ended(String(scan.id));
@@ -342,7 +342,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
         ],
       );
       assert.deepEqual([rows.scan.packagePagesCharged, desk.pagesLeft(id)], [2, 1]);
-      // The failed createPage is tried again; the others are not charged again.
+      // The failed page is tried again; the others are not charged again.
       site.files['/2'] = createPage();
       await desk.client.json(`/api/v1/sites/scans/${rows.scan.id}`, 'PATCH', { action: 'retry' });
       await desk.client.ended(String(rows.scan.id));
@@ -424,7 +424,7 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
   });
 });
 
-/** Waits waitUntil the rows of a scan meet a condition. */
+/** Waits until the rows of a scan meet a condition. */
 async function waitUntil(desk: ScanService, id: string, isSo: (rows: ScanRows) => boolean): Promise<void> {
   while (!isSo(desk.rows(id))) await setImmediate();
 }

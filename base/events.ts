@@ -1,21 +1,39 @@
-/** Events within the process about jobs or scans. Listeners watch one subject or all. */
+/**
+ * Events about jobs or scans. Listeners watch one subject or all. They must not throw. They read what they need from the
+ * database, which is updated before the event is emitted: so an event may also come from another process, or come twice.
+ */
 import { EventEmitter, setMaxListeners } from 'node:events';
 
+export interface Events<E> {
+  /** Aborts when the service is being stopped, because open watchers would delay the stop. */
+  readonly closing: AbortSignal;
+  close(): void;
+  emit(event: E): void;
+  /** Calls the listener for events of one subject. Returns a function that stops this. */
+  watch(subject: string, listener: (event: E) => void): () => void;
+  /** Calls the listener for the events of all subjects. Returns a function that stops this. */
+  watchAll(listener: (event: E) => void): () => void;
+}
+
 /**
- * Listeners must not throw. They read what they need from the database, which is updated before the event is emitted.
+ * Opens the events of one kind, such as `jobs`.
+ * @param subjectOf returns the id of the event's subject
  */
-export class Events<E> {
+export type OpenEvents = <E>(name: string, subjectOf: (event: E) => string) => Events<E>;
+
+/** Events of this process. */
+export const openLocalEvents: OpenEvents = (_name, subjectOf) => new LocalEvents(subjectOf);
+
+class LocalEvents<E> implements Events<E> {
   readonly #emitter = new EventEmitter().setMaxListeners(0);
   readonly #closing = new AbortController();
   readonly #subjectOf: (event: E) => string;
 
-  /** @param subjectOf returns the id of the event's subject */
   constructor(subjectOf: (event: E) => string) {
     this.#subjectOf = subjectOf;
     setMaxListeners(0, this.#closing.signal);
   }
 
-  /** Aborts when the service is being stopped, because open watchers would delay the stop. */
   get closing(): AbortSignal {
     return this.#closing.signal;
   }
@@ -29,12 +47,10 @@ export class Events<E> {
     this.#emitter.emit('*', event);
   }
 
-  /** Calls the listener for events of one subject. Returns a function that stops this. */
   watch(subject: string, listener: (event: E) => void): () => void {
     return this.#listen(subject, listener);
   }
 
-  /** Calls the listener for the events of all subjects. Returns a function that stops this. */
   watchAll(listener: (event: E) => void): () => void {
     return this.#listen('*', listener);
   }

@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
+import { openLocalEvents } from '../base/events.ts';
 import { createPool } from '../engine/pool.ts';
 import { createAuthenticate } from '../server/account/authenticate.ts';
 import { FailedAttempts } from '../server/account/failed-attempts.ts';
@@ -88,8 +89,8 @@ await answer<Order, number[]>(async ({ kind, requests, image }) => {
     plans,
     results,
     writeProbe: new FolderWriteProbe(folder),
-    jobs: await Jobs.open({ database, config, openFiles, baseUrl: () => '' }),
-    scans: await SiteScans.open({ database, openFiles }),
+    jobs: await Jobs.open({ database, config, openFiles, openEvents: openLocalEvents, baseUrl: () => '' }),
+    scans: await SiteScans.open({ database, openFiles, openEvents: openLocalEvents }),
     eventStreams: new EventStreams(),
     webhooks: new WebhookSender({ database, config, outgoing, metrics, log }),
     metrics,

@@ -2,6 +2,7 @@
 
 import { getHeapStatistics } from 'node:v8';
 import { type Clock, systemClock } from '../base/clock.ts';
+import { openLocalEvents } from '../base/events.ts';
 import type { Engine } from '../engine/engine.ts';
 import { createEngine } from '../engine/pools.ts';
 import { lockDataFolder } from '../storage/data-folder/server-lock.ts';
@@ -121,8 +122,8 @@ export async function createServices(
   const quota = new DiskQuota(config.storageBytes, (name) => database.files.ownerOf(name));
   const openFiles = localFileStores(config.dataDir, quota);
   const results = new Results(database.files, await openFiles('files'), now);
-  const jobs = await Jobs.open({ database, config, openFiles, baseUrl, now });
-  const scans = await SiteScans.open({ database, openFiles, now });
+  const jobs = await Jobs.open({ database, config, openFiles, openEvents: openLocalEvents, baseUrl, now });
+  const scans = await SiteScans.open({ database, openFiles, openEvents: openLocalEvents, now });
   metrics.watch(engine, results, database.jobs);
   const outgoing = new HttpOutgoing({ allowPrivate: config.allowPrivateAddresses, userAgent: USER_AGENT });
   const webhooks = new WebhookSender({ database, config, outgoing, metrics, log, clock });

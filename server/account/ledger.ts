@@ -120,7 +120,7 @@ export class Ledger {
 
   /** Releases at the start what a killed process had reserved. */
   async recover(): Promise<void> {
-    await this.#database.meters.releaseAll();
+    await this.#database.meters.releaseAbandoned();
   }
 
   /**

@@ -1,6 +1,6 @@
 /** Accepts, finds and cancels the jobs of accounts. runner.ts runs them. */
 
-import { Events } from '../../base/events.ts';
+import type { Events, OpenEvents } from '../../base/events.ts';
 import type { Page } from '../../base/paging.ts';
 import { timestamp } from '../../base/timestamp.ts';
 import type { Database } from '../../storage/ports/database.ts';
@@ -41,6 +41,7 @@ export interface JobsOptions {
   config: Pick<Config, 'jobsQueued'>;
   /** Opens the store of the sources of jobs. */
   openFiles: OpenFileStore;
+  openEvents: OpenEvents;
   /** Returns the public address of the service. Call it only once that is known. */
   baseUrl: () => string;
   /** Returns the current time in milliseconds. */
@@ -48,7 +49,7 @@ export interface JobsOptions {
 }
 
 export class Jobs {
-  readonly events = new Events<JobEvent>(({ jobId }) => jobId);
+  readonly events: Events<JobEvent>;
   readonly sources: JobSources;
   readonly #database: Database;
   readonly #queued: number;
@@ -58,7 +59,8 @@ export class Jobs {
   readonly #accepting = new Set<string>();
 
   private constructor(options: JobsOptions, sources: JobSources) {
-    const { database, config, baseUrl, now = Date.now } = options;
+    const { database, config, openEvents, baseUrl, now = Date.now } = options;
+    this.events = openEvents('jobs', ({ jobId }) => jobId);
     this.sources = sources;
     this.#database = database;
     this.#queued = config.jobsQueued;

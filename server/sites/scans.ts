@@ -2,7 +2,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { EventLoopShare } from '../../base/event-loop-share.ts';
-import { Events } from '../../base/events.ts';
+import type { Events, OpenEvents } from '../../base/events.ts';
 import { newId } from '../../base/id.ts';
 import { timestamp } from '../../base/timestamp.ts';
 import type { Database, Repositories } from '../../storage/ports/database.ts';
@@ -43,6 +43,7 @@ export interface SiteScansOptions {
   database: Database;
   /** Opens the store of the originals of scans. */
   openFiles: OpenFileStore;
+  openEvents: OpenEvents;
   /** The clock, in milliseconds. */
   now?: () => number;
 }
@@ -50,12 +51,13 @@ export interface SiteScansOptions {
 type Limits = Pick<NewSiteScan, 'packageId' | 'pagesAllowed' | 'assetsAllowed' | 'bytesAllowed' | 'warnings'>;
 
 export class SiteScans {
-  readonly events = new Events<ScanEvent>(({ scanId }) => scanId);
+  readonly events: Events<ScanEvent>;
   readonly originals: ScanOriginals;
   readonly #database: Database;
   readonly #now: () => number;
 
-  private constructor({ database, now = Date.now }: SiteScansOptions, originals: ScanOriginals) {
+  private constructor({ database, openEvents, now = Date.now }: SiteScansOptions, originals: ScanOriginals) {
+    this.events = openEvents('scans', ({ scanId }) => scanId);
     this.originals = originals;
     this.#database = database;
     this.#now = now;

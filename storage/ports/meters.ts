@@ -17,6 +17,6 @@ export interface Meters {
   change(id: MeterId, used: Credits, reserved: Credits): Promise<Credits>;
   /** Releases a reservation. */
   release(id: MeterId, credits: Credits): Promise<void>;
-  /** Runs at startup, when nothing else runs: releases the reservations of a killed process. */
-  releaseAll(): Promise<void>;
+  /** Releases the reservations of processes that have ended. Runs at startup, before this process reserves anything. */
+  releaseAbandoned(): Promise<void>;
 }

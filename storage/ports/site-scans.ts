@@ -86,6 +86,8 @@ export interface SiteScans {
   running(): Promise<OpenSiteScan[]>;
   /** Scans that wait for their first phase, oldest first. */
   queued(): Promise<OpenSiteScan[]>;
+  /** Claims a scan for this process before it works on it. False if another process does. */
+  claim(id: string): Promise<boolean>;
   /** Number of scans of an account that wait for their first phase. */
   countQueued(accountId: string): Promise<number>;
   insertProject(project: SiteProject): Promise<void>;

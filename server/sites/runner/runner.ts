@@ -114,6 +114,7 @@ export class ScanRunner {
       const account = await accounts.find(accountId);
       const running = [...this.#inWork.values()].filter((work) => work.accountId === accountId).length;
       if (account && running >= runningScans(plans.of(account), packageId)) continue;
+      if (!(await siteScans.claim(id))) continue;
       this.#start(id, accountId);
     }
   }

@@ -128,7 +128,8 @@ export class SqliteMeters extends Repository implements Meters {
     await release(this.db, { ...id, ...credits });
   }
 
-  async releaseAll(): Promise<void> {
+  /** All of them: one process has the data folder (storage/data-folder/server-lock.ts). */
+  async releaseAbandoned(): Promise<void> {
     await this.db
       .updateTable('meters')
       .set({ reservedRequests: 0, reservedAi: 0 })

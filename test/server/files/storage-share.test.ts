@@ -1,6 +1,7 @@
 /** The share of one account in the storage, over all stores of the data folder. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { openLocalEvents } from '../../../base/events.ts';
 import { newId } from '../../../base/id.ts';
 import { JobSources } from '../../../server/jobs/sources.ts';
 import { SiteScans } from '../../../server/sites/scans.ts';
@@ -43,7 +44,7 @@ describe('the storage share of an account', () => {
         const quota = new DiskQuota(LIMIT_BYTES, (name) => database.files.ownerOf(name));
         const openFiles = localFileStores(config.dataDir, quota);
         await JobSources.open(openFiles, database.jobs);
-        await SiteScans.open({ database, openFiles });
+        await SiteScans.open({ database, openFiles, openEvents: openLocalEvents });
         const files = await openFiles('files');
         await failureOf('storage_full', () => files.put('file_1', new Uint8Array(1), { accountId }));
         await files.put('file_1', new Uint8Array(1), { accountId: 'acct_other' });

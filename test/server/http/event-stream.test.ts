@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
-import { Events } from '../../../base/events.ts';
+import { openLocalEvents } from '../../../base/events.ts';
 import {
   EventStreams,
   MAX_EVENT_STREAMS_PER_ACCOUNT,
@@ -19,7 +19,7 @@ interface Change {
 /** Event streams of one subject, whose state is the data of the last event. */
 class Subject {
   readonly streams = new EventStreams();
-  readonly events = new Events<Change>(() => 'job_1');
+  readonly events = openLocalEvents<Change>('jobs', () => 'job_1');
   state: unknown = 0;
   readonly #subscription: SseSubscription<Change> = {
     begin: async ({ send }) => send('state', this.state),

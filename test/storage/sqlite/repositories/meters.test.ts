@@ -66,7 +66,7 @@ describe('meters', () => {
       await meters.settle(ID, credits(4, 3), false);
       await meters.reserve(ID, credits(2), NONE);
       await meters.reserve(other, credits(0, 1), NONE);
-      await meters.releaseAll();
+      await meters.releaseAbandoned();
       assert.deepEqual(await meters.read(ID), { ...UNUSED, requests: 4, ai: 3 });
       assert.deepEqual(await meters.read(other), UNUSED);
     });

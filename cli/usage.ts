@@ -14,3 +14,9 @@ export async function asUsage<T>(command: Command, work: () => Promise<T>, said 
     throw error;
   }
 }
+
+/** Rewrites setting names in a message to option names. */
+export function withOptionNames(message: string): string {
+  const typed = message.replaceAll(/\bsettings[.]([a-z_]+)/g, (_, name: string) => `--${name.replaceAll('_', '-')}`);
+  return printable(typed);
+}

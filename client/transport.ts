@@ -1,7 +1,6 @@
 /** Sends a request with its key, and retries it if that is safe and useful. Also runs in browsers. */
 import { errorOf, ImagecrewError } from './errors.ts';
 import { backOffMs, isWorthRepeating, pause } from './retry.ts';
-import { uploadOf } from './upload.ts';
 
 export interface TransportOptions {
   /** `ic_live_…` or `ic_test_…`. Without a key, only public endpoints can be used. */
@@ -105,4 +104,37 @@ export function queryText(query: object): string {
   const entries = Object.entries(query).filter(([, value]) => value !== undefined);
   if (entries.length === 0) return '';
   return `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}`;
+}
+
+/** A stream that is being sent and can be released. */
+interface Upload {
+  stream: ReadableStream<Uint8Array>;
+  /** Cancels the source, and with it the file or connection that it reads. */
+  release(reason: unknown): void;
+}
+
+/** Wraps a source so that it can be released. fetch does not do so: Node reads an abandoned source to its end. */
+function uploadOf(source: ReadableStream<Uint8Array>): Upload {
+  const reader = source.getReader();
+  let controller: ReadableStreamDefaultController<Uint8Array>;
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start(given) {
+        controller = given;
+      },
+      async pull() {
+        const { done, value } = await reader.read();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+  const release = (reason: unknown) => {
+    controller.error(reason);
+    // Rejects if the source itself has failed.
+    reader.cancel(reason).catch(() => {});
+  };
+  return { stream, release };
 }

@@ -1,5 +1,6 @@
 import { expected, Failure } from '../base/failure.ts';
 import { ToolFailure } from '../mcp/tool.ts';
+import { codeOf } from './files.ts';
 
 /** No package was loaded, or none with this id. */
 export function packageNotFound(id: string | undefined): Failure {
@@ -73,4 +74,23 @@ const MAX_NAMES = 20;
 function shortList(names: readonly string[]): string {
   const rest = names.length - MAX_NAMES;
   return names.slice(0, MAX_NAMES).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+}
+
+/** Descriptions by system error code or failure code. */
+const FILE_ERRORS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of the disk is used up',
+  EROFS: 'the file system is read-only',
+  EACCES: 'a file or folder must not be written',
+  EPERM: 'a file or folder must not be written',
+  EEXIST: 'a new file has a name that has just been taken',
+  ENOENT: 'a file or folder has just been removed',
+  not_found: 'a file or folder has just been removed',
+  path_outside_root: 'a file or folder has just become a link',
+  file_changed: 'a file has just been changed',
+};
+
+/** Describes an error of a project file, as part of a sentence. */
+export function describeFileError(error: unknown): string {
+  return FILE_ERRORS[codeOf(error) ?? ''] ?? 'the system refused it';
 }

@@ -7,8 +7,7 @@ import { constants } from 'node:fs';
 import { copyFile, type FileHandle, link, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import { newId } from '../base/id.ts';
-import { outsideRoot } from './project/errors.ts';
-import type { ProjectRoot } from './project/root.ts';
+import { outsideRoot, type ProjectRoot } from './project/root.ts';
 import { ensureStateFolder, STATE_FOLDER } from './state-folder.ts';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;

@@ -6,8 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { lockFile } from '../base/file-lock.ts';
 import { writeFailed } from './errors.ts';
 import { removeLeftovers } from './files.ts';
-import { outsideRoot } from './project/errors.ts';
-import type { ProjectRoot } from './project/root.ts';
+import { outsideRoot, type ProjectRoot } from './project/root.ts';
 import { ensureStateFolder, STATE_FOLDER } from './state-folder.ts';
 
 const FILE_NAME = 'lock';

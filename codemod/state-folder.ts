@@ -1,8 +1,7 @@
 /** The folder `.ic` in the project: the local server's data (docs/spec/shapes.md, section 18.4). It is excluded from git. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { outsideRoot } from './project/errors.ts';
-import type { ProjectRoot } from './project/root.ts';
+import { outsideRoot, type ProjectRoot } from './project/root.ts';
 
 export const STATE_FOLDER = '.ic';
 

@@ -4,7 +4,7 @@ import { Failure, withHint } from '../../base/failure.ts';
 import { loadConfig } from '../../server/config.ts';
 import { findInputs, STDIO } from '../images/inputs.ts';
 import type { Io } from '../io.ts';
-import { withOptionNames } from '../websites/as-typed.ts';
+import { withOptionNames } from '../usage.ts';
 import type { SettingsInput } from '../websites/settings-options.ts';
 import { DEFAULT_CACHE_FOLDER } from './default-cache.ts';
 import { replacedFormats } from './formats.ts';

@@ -1,14 +1,17 @@
 /** Makes a smaller version of an image, or takes it from the cache of earlier runs. */
 import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { OUTPUTS, type OutputFormat } from '../../codecs/formats/registry.ts';
 import type { Engine, RunOptions } from '../../engine/engine.ts';
 import { compressParams } from '../../engine/operations/compress/params.ts';
 import { sourceParams } from '../../engine/operations/parameters.ts';
 import { isWorthwhile } from '../../server/sites/findings/savings.ts';
+import { packageVersion } from '../../server/version.ts';
 import { sha256 } from '../../storage/results.ts';
 import { lossOf, mayLosePages } from '../images/losses.ts';
 import type { CacheEntry, ResultCache } from './cache.ts';
-import { encoderVersion } from './encoder-version.ts';
 import { formatOfFile, isVector, replacedFormats } from './formats.ts';
 import type { InPlaceSettings } from './settings.ts';
 
@@ -122,4 +125,24 @@ export class ImageOptimizer {
   #isGain(result: ArrayBuffer, bytes: number): boolean {
     return isWorthwhile(bytes - result.byteLength, bytes, this.#options.settings);
   }
+}
+
+/** A file of each package that encodes images. The package's version is part of the cache key. */
+const ENCODERS = ['wasm-vips/vips.wasm', '@jsquash/avif/codec/enc/avif_enc.wasm', 'svgo'];
+
+const require = createRequire(import.meta.url);
+
+/** Versions of this program and of the installed encoders. Other versions may write other bytes. */
+function encoderVersion(): string {
+  return [packageVersion(), ...ENCODERS.map((file) => versionAbove(require.resolve(file)))].join(' ');
+}
+
+/** Finds the version of the package that contains a file. Not every package exports its package.json. */
+function versionAbove(path: string): string {
+  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
+    const file = join(folder, 'package.json');
+    const { version } = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { version?: string }) : {};
+    if (version !== undefined) return version;
+  }
+  return 'unknown';
 }

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Failure } from '../../base/failure.ts';
 import { openZipEntry, readZipEntries } from '../../codemod/package/zip.ts';
-import { DOWNLOADS } from '../../replacement-package/downloads.ts';
+import { DOWNLOADS } from '../../replacement-package/layout.ts';
 import { exists, temporaryPath } from '../files.ts';
 import { outputFailed, outputTaken, packageMissing } from './errors.ts';
 import type { EndedScan } from './run-scan.ts';

@@ -5,14 +5,12 @@
  */
 
 import { Failure } from '../../base/failure.ts';
-import { fileChanged, packageHashMismatch, writeFailed } from '../errors.ts';
-import { chunksOf, codeOf, openFile, removeFile, Staging, sha256Of, stateOf, syncFolders } from '../files.ts';
+import { describeFileError, fileChanged, packageHashMismatch, writeFailed } from '../errors.ts';
+import { chunksOf, codeOf, removeFile, Staging, sha256Of, stateOf, syncFolders, withFile } from '../files.ts';
 import { mapInParallel } from '../in-parallel.ts';
-import type { AddedImage, Plan, PlannedFile } from '../plan/plan.ts';
-import { applyEdits } from '../plan/spliced.ts';
+import { type AddedImage, applyEdits, type Plan, type PlannedFile } from '../plan/plan.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import { type Backup, ChangedWhileCopied, type Kept, makeBackup, markBackup } from './backup.ts';
-import { describeFileError } from './fault.ts';
 import { restore } from './restore.ts';
 
 export interface Applied {
@@ -121,15 +119,9 @@ async function stageImages(
   return await mapInParallel(
     added,
     async ({ path, from, sha256 }) => {
-      const file = await openFile(root, from);
-      if (!file) throw packageHashMismatch(from);
-      try {
-        const written = await staging.write(chunksOf(file));
-        if (written.sha256 !== sha256) throw packageHashMismatch(from);
-        return { path, ...written };
-      } finally {
-        await file.close();
-      }
+      const written = await withFile(root, from, (file) => staging.write(chunksOf(file)));
+      if (written?.sha256 !== sha256) throw packageHashMismatch(from);
+      return { path, ...written };
     },
     signal,
   );

@@ -7,7 +7,7 @@ import { readdir } from 'node:fs/promises';
 import { z } from 'zod';
 import { newId } from '../../base/id.ts';
 import { backupNotFound } from '../errors.ts';
-import { chunksOf, openFile, Staging, stateOf, syncFolders } from '../files.ts';
+import { chunksOf, Staging, stateOf, syncFolders, withFile } from '../files.ts';
 import { mapInParallel } from '../in-parallel.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import { isImageName, isSourceName, skipFolder, skipName } from '../project/rules.ts';
@@ -91,13 +91,9 @@ export async function makeBackup(root: ProjectRoot, facts: NewBackup, files: rea
   };
   await Staging.use(root, async (staging) => {
     await mapInParallel(backup.files, async ({ path, before, stored }) => {
-      const file = await openFile(root, path);
-      if (!file) throw new ChangedWhileCopied(path);
-      try {
-        await staging.write(chunksOf(file), { as: `backup/files/${stored}`, mode: 0o600 });
-      } finally {
-        await file.close();
-      }
+      const place = { as: `backup/files/${stored}`, mode: 0o600 };
+      const written = await withFile(root, path, (file) => staging.write(chunksOf(file), place));
+      if (!written) throw new ChangedWhileCopied(path);
       const copy = await stateOf(root, staging.pathOf(`backup/files/${stored}`));
       if (copy?.sha256 !== before.sha256) throw new ChangedWhileCopied(path);
     });

@@ -1,8 +1,7 @@
 /** Compares pages of a project before and after an apply, as rendered in Chromium (docs/spec/shapes.md, section 18.8). */
 import { posix } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { ChromiumUnavailable, type Environment, openChromium } from '../../chromium/chromium.ts';
-import { NO_NETWORK } from '../../chromium/no-network.ts';
+import { ChromiumUnavailable, type Environment, NO_NETWORK, openChromium } from '../../chromium/chromium.ts';
 import {
   differingShare,
   type ImageBox,

@@ -6,12 +6,12 @@ import {
   chunksOf,
   codeOf,
   inParentFolder,
-  openFile,
   removeFile,
   type Staging,
   stateOf,
   syncFolders,
   temporaryName,
+  withFile,
 } from '../files.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import { isSourceName } from '../project/rules.ts';
@@ -35,24 +35,17 @@ export const ABSENT = 'none';
 /** Used instead of a hash if the path is a link or a folder. */
 const OTHER = 'other';
 
-/** State of a file that the change edited or removed. */
-export async function statusOf(root: ProjectRoot, file: Backup['files'][number]): Promise<FileStatus> {
+/** A file that the change edited, removed or created. */
+export type ChangedFile = Backup['files'][number] | Backup['created'][number];
+
+export async function statusOf(root: ProjectRoot, file: ChangedFile): Promise<FileStatus> {
   return statusByHash(await hashOf(root, file.path), file);
 }
 
-function statusByHash(now: string, { before, after_sha256: after }: Backup['files'][number]): FileStatus {
-  if (now === before.sha256) return 'before';
-  return now === (after ?? ABSENT) && now !== OTHER ? 'after' : 'changed';
-}
-
-/** State of a file that the change created. */
-export async function statusOfCreated(root: ProjectRoot, file: Backup['created'][number]): Promise<FileStatus> {
-  return standingOfCreatedBy(await hashOf(root, file.path), file);
-}
-
-function standingOfCreatedBy(now: string, { sha256 }: Backup['created'][number]): FileStatus {
-  if (now === ABSENT) return 'before';
-  return now === sha256 && now !== OTHER ? 'after' : 'changed';
+function statusByHash(now: string, file: ChangedFile): FileStatus {
+  const [before, after] = 'before' in file ? [file.before.sha256, file.after_sha256 ?? ABSENT] : [ABSENT, file.sha256];
+  if (now === before) return 'before';
+  return now === after && now !== OTHER ? 'after' : 'changed';
 }
 
 async function hashOf(root: ProjectRoot, path: string): Promise<string> {
@@ -137,7 +130,7 @@ async function removeCreated(
   await removeTemporary(root, path);
   const isNamed = texts.some((text) => mayName(text, path));
   const now = await hashOf(root, path);
-  const standing = standingOfCreatedBy(now, file);
+  const standing = statusByHash(now, file);
   if (standing === 'before') return 'as_before';
   if (standing === 'changed' && now !== copy) return 'changed_since_apply';
   if (isNamed) return 'still_referenced';
@@ -196,14 +189,8 @@ async function stageCopy(
   stored: string,
   { sha256, mode }: Backup['files'][number]['before'],
 ): Promise<string | undefined> {
-  const file = await openFile(root, stored);
-  if (!file) return undefined;
-  try {
-    const written = await staging.write(chunksOf(file), { mode });
-    return written.sha256 === sha256 ? written.staged : undefined;
-  } finally {
-    await file.close();
-  }
+  const written = await withFile(root, stored, (file) => staging.write(chunksOf(file), { mode }));
+  return written?.sha256 === sha256 ? written.staged : undefined;
 }
 
 /** Removes the temporary file of a process that was killed while it copied to another file system. */

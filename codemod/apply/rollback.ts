@@ -1,11 +1,10 @@
 /** Rolls back an apply, including one that was killed or belongs to another process (docs/spec/shapes.md, section 18.9). */
 import { Failure } from '../../base/failure.ts';
-import { writeFailed } from '../errors.ts';
+import { describeFileError, writeFailed } from '../errors.ts';
 import { codeOf, Staging, stateOf } from '../files.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import { type Backup, ChangedWhileCopied, type Kept, makeBackup, markBackup } from './backup.ts';
-import { describeFileError } from './fault.ts';
-import { ABSENT, type Restored, restore, statusOf, statusOfCreated } from './restore.ts';
+import { ABSENT, type ChangedFile, type Restored, restore, statusOf } from './restore.ts';
 
 export interface RolledBack extends Restored {
   safetyBackupId: string | null;
@@ -44,13 +43,13 @@ async function backUpChanged(root: ProjectRoot, backup: Backup): Promise<Safety>
   const created: Backup['created'] = [];
   const copies = new Map<string, string>();
   for (const file of backup.files) {
-    const now = await changedState(root, file.path, () => statusOf(root, file));
+    const now = await changedState(root, file);
     if (now) files.push({ path: file.path, before: now, after_sha256: file.before.sha256 });
     else if (now === null) created.push({ path: file.path, sha256: file.before.sha256 });
     if (now !== undefined) copies.set(file.path, now?.sha256 ?? ABSENT);
   }
   for (const file of backup.created) {
-    const now = await changedState(root, file.path, () => statusOfCreated(root, file));
+    const now = await changedState(root, file);
     if (!now) continue;
     files.push({ path: file.path, before: now, after_sha256: null });
     copies.set(file.path, now.sha256);
@@ -72,13 +71,9 @@ async function backUpChanged(root: ProjectRoot, backup: Backup): Promise<Safety>
  * @returns null for a file that no longer exists; undefined for a file that has not changed or cannot be read. A file
  * that   cannot be read is not overwritten either.
  */
-async function changedState(
-  root: ProjectRoot,
-  path: string,
-  standing: () => Promise<string>,
-): Promise<Kept['before'] | null | undefined> {
+async function changedState(root: ProjectRoot, file: ChangedFile): Promise<Kept['before'] | null | undefined> {
   try {
-    return (await standing()) === 'changed' ? ((await stateOf(root, path)) ?? null) : undefined;
+    return (await statusOf(root, file)) === 'changed' ? ((await stateOf(root, file.path)) ?? null) : undefined;
   } catch (error) {
     if (codeOf(error) === undefined) throw error;
     return undefined;

@@ -1,6 +1,7 @@
 /** Validates a project after an apply with five checks (docs/spec/shapes.md, section 18.8). */
 
 import { posix } from 'node:path';
+import { z } from 'zod';
 import { groupBy } from '../../base/group-by.ts';
 import type { Call } from '../../mcp/tool.ts';
 import { planNotFound } from '../errors.ts';
@@ -27,7 +28,7 @@ export const CHECKS = [
 ] as const;
 export type CheckName = (typeof CHECKS)[number];
 
-export const PROBLEMS = [
+const PROBLEMS = [
   'file_missing',
   'file_differs',
   'reference_broken',
@@ -38,13 +39,14 @@ export const PROBLEMS = [
   'looks_different',
 ] as const;
 
-export interface Problem {
-  file: string;
+export const problemSchema = z.object({
+  file: z.string(),
   /** From 1; null if the problem is not about a line. */
-  line: number | null;
-  code: (typeof PROBLEMS)[number];
-  message: string;
-}
+  line: z.int().nullable(),
+  code: z.enum(PROBLEMS),
+  message: z.string(),
+});
+export type Problem = z.output<typeof problemSchema>;
 
 export interface Validation {
   ok: boolean;
@@ -107,22 +109,20 @@ async function readEdited(root: ProjectRoot, { files }: Plan): Promise<EditedFil
   return read.filter((each) => each !== undefined);
 }
 
+/** A problem that is not about a line. */
+const ofFile = (file: string, code: Problem['code'], message: string): Problem => ({ file, line: null, code, message });
+
 async function missingFiles(root: ProjectRoot, { added }: Plan): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const { path, sha256, width, height } of added) {
     const state = await stateOf(root, path).catch(() => undefined);
     if (!state) {
-      problems.push({ file: path, line: null, code: 'file_missing', message: 'The new image is not there.' });
+      problems.push(ofFile(path, 'file_missing', 'The new image is not there.'));
       continue;
     }
     const size = await pixelSizeOf(root, path);
     if (state.sha256 === sha256 && (!size || (size.width === width && size.height === height))) continue;
-    problems.push({
-      file: path,
-      line: null,
-      code: 'file_differs',
-      message: 'The new image is not that of the package.',
-    });
+    problems.push(ofFile(path, 'file_differs', 'The new image is not that of the package.'));
   }
   return problems;
 }
@@ -234,22 +234,14 @@ async function brokenSyntax(root: ProjectRoot, backup: Backup, edited: readonly 
     const before = befores[index];
     const fault = before && syntaxError(file.path, before.toString('utf8'), text);
     if (fault === undefined) continue;
-    problems.push({ file: file.path, line: null, code: 'syntax_broken', message: `After the edits ${fault}.` });
+    problems.push(ofFile(file.path, 'syntax_broken', `After the edits ${fault}.`));
   }
   return problems;
 }
 
 async function changedFiles(root: ProjectRoot, { files }: Backup): Promise<Problem[]> {
   const states = await mapInParallel(files, ({ path }) => stateOf(root, path).catch(() => undefined));
-  const problems: Problem[] = [];
-  for (const [index, { path, after_sha256: after }] of files.entries()) {
-    if ((states[index]?.sha256 ?? null) === after) continue;
-    problems.push({
-      file: path,
-      line: null,
-      code: 'changed_since_apply',
-      message: 'It has been changed since the apply.',
-    });
-  }
-  return problems;
+  return files
+    .filter(({ after_sha256: after }, index) => (states[index]?.sha256 ?? null) !== after)
+    .map(({ path }) => ofFile(path, 'changed_since_apply', 'It has been changed since the apply.'));
 }

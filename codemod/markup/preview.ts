@@ -1,14 +1,12 @@
 /** Makes plans that fix the markup of images. They contain the attributes to add, and what is skipped and why. */
 import { groupBy } from '../../base/group-by.ts';
-import { newId } from '../../base/id.ts';
 import type { Call } from '../../mcp/tool.ts';
 import type { ReplacementPackage } from '../package/package.ts';
 import { Destinations } from '../plan/destinations.ts';
 import { fileDiff } from '../plan/diff.ts';
-import type { Edit, Plan, SkippedReference } from '../plan/plan.ts';
-import { type Preview, selection } from '../plan/preview.ts';
+import { applyEdits, type Edit, newPlan, type Plan, type SkippedReference } from '../plan/plan.ts';
+import { type FileSelection, type Preview, selection } from '../plan/preview.ts';
 import { ScannedPages } from '../plan/scanned-pages.ts';
-import { applyEdits } from '../plan/spliced.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import type { CandidateKind } from '../readers/candidate.ts';
 import type { ImageElement } from '../readers/image-element.ts';
@@ -17,7 +15,6 @@ import { type Found, findReferences } from '../references/find.ts';
 import type { Reference } from '../references/reference.ts';
 import type { Source } from '../references/source.ts';
 import { type AltText, AltTexts, fixAlt } from './alt.ts';
-import { formatAttribute } from './attribute.ts';
 import { fixDimensions } from './dimensions.ts';
 import { type Fix, MARKUP_FIX_KINDS, type MarkupFixKind } from './fix.ts';
 import { type MarkupImage, MarkupImages } from './images.ts';
@@ -26,13 +23,9 @@ import { placesOf } from './place.ts';
 import { SizeConflicts } from './size-conflicts.ts';
 import { fixSrcset } from './srcset.ts';
 
-export interface MarkupOptions {
+interface MarkupOptions extends FileSelection {
   kinds: readonly MarkupFixKind[];
   words: readonly AltText[];
-  /** Paths, folders or `.gitignore` patterns. Only these files are edited, including tests and generated files. */
-  include: readonly string[];
-  /** Files that are not edited, in the same form. */
-  exclude: readonly string[];
 }
 
 export async function makeMarkupPlan(
@@ -106,23 +99,7 @@ class MarkupPlanner {
     this.#words = new AltTexts(words);
     this.#isIncluded = selection(include, files);
     this.#isExcluded = selection(exclude, files) ?? (() => false);
-    this.#plan = {
-      id: newId('plan'),
-      packageId: source.id,
-      createdAt: new Date().toISOString(),
-      strategy: 'markup',
-      files: [],
-      added: [],
-      removed: [],
-      skipped: [],
-      fallbacks: [],
-      unscanned: [],
-      replaced: new Map(),
-      notDone: [],
-      markup: null,
-      status: 'previewed',
-      backupId: null,
-    };
+    this.#plan = newPlan(source.id, 'markup');
   }
 
   async file(source: Source, references: readonly Reference[]): Promise<void> {
@@ -221,15 +198,10 @@ class MarkupPlanner {
         return fixAlt(element, shown, () => this.#words.of([file, image.from, candidate.address, candidate.raw]));
       }
       case 'missing_srcset': {
-        const place = {
-          root: this.#root,
-          element,
-          reference,
-          replacement: image.replacement,
-          added,
-          isPreloaded: this.#preloaded.has(file),
-          doubt: () => this.#doubts!.ofWidth(path, text, element),
-        };
+        const { replacement } = image;
+        const doubt = () => this.#doubts!.ofWidth(path, text, element);
+        const isPreloaded = this.#preloaded.has(file);
+        const place = { root: this.#root, element, reference, replacement, added, isPreloaded, doubt };
         return await fixSrcset(place, this.#destinations);
       }
     }
@@ -250,4 +222,31 @@ class MarkupPlanner {
     asked.places.push(place);
     this.#needsWords.set(name, asked);
   }
+}
+
+/** Writes attributes into sources, in a form that is safe in every template language. */
+
+/** Characters that are special in templates and preprocessors, even inside a quoted attribute. */
+const SPECIAL_CHARACTERS = /[&<>"{}$#@`\\]/g;
+/** Escaped if unbalanced, because the syntax check compares bracket counts. */
+const BRACKETS = /[()[\]]/g;
+
+/** Formats an attribute with a leading space. Template characters are written as character references. */
+function formatAttribute(name: string, value: string): string {
+  const plain = value.replaceAll(/[\p{Cc}\p{Zs}\u2028\u2029]+/gu, ' ').trim();
+  const signs = plain.replaceAll(SPECIAL_CHARACTERS, reference);
+  return ` ${name}="${isBalanced(plain) ? signs : signs.replaceAll(BRACKETS, reference)}"`;
+}
+
+function reference(sign: string): string {
+  return `&#${sign.charCodeAt(0)};`;
+}
+
+function isBalanced(text: string): boolean {
+  const open: string[] = [];
+  for (const [bracket] of text.matchAll(BRACKETS)) {
+    if (bracket === '(' || bracket === '[') open.push(bracket);
+    else if (open.pop() !== (bracket === ')' ? '(' : '[')) return false;
+  }
+  return open.length === 0;
 }

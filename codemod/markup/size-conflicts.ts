@@ -9,7 +9,7 @@ import { type NameList, namesOf } from '../../web-documents/names.ts';
 import type { ElementSelector } from '../../web-documents/sizing/selectors.ts';
 import { readSideRules, type SideEffect, type SideRule } from '../../web-documents/sizing/side-rules.ts';
 import { eachInOrder } from '../in-parallel.ts';
-import { parentsOfImages } from '../plan/image-parents.ts';
+import { PageParents } from '../plan/image-parents.ts';
 import {
   importedSheets,
   isForeignSheet,
@@ -19,7 +19,6 @@ import {
   styleElements,
   styleSourcePaths,
 } from '../plan/style-sheets.ts';
-import { hasTemplateTags, isPlainPage } from '../project/plain-page.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import type { ImageElement } from '../readers/image-element.ts';
 import type { Project } from '../references/project.ts';
@@ -56,7 +55,7 @@ export class SizeConflicts {
   readonly #sheets: Sheet[] = [];
   readonly #sheetNames: ReadonlySet<string>;
   readonly #paths: ReadonlySet<string>;
-  readonly #parents = new Map<string, ReadonlyMap<number, readonly NameList[]>>();
+  readonly #parents = new PageParents();
   /** A reason that applies to all images. */
   #generalReason: string | undefined;
 
@@ -132,7 +131,7 @@ export class SizeConflicts {
   /** Whether the parent element may stretch the image. */
   #stretch(path: string, text: string, element: ImageElement): string | undefined {
     if (INLINE_CONTAINER.test(text)) return `${path} has style attributes of containers`;
-    const parents = element.parent ? [element.parent] : this.#parentsOf(path, text).get(element.start);
+    const parents = element.parent ? [element.parent] : this.#parents.of(path, text).get(element.start);
     for (const sheet of this.#sheets)
       for (const { effects, selectors } of sheet.rules) {
         if (!effects.has('container')) continue;
@@ -141,15 +140,6 @@ export class SizeConflicts {
         if (parents.some(mayHold)) return `${sheet.path} may make the element around it a flex or grid container`;
       }
     return undefined;
-  }
-
-  #parentsOf(path: string, text: string): ReadonlyMap<number, readonly NameList[]> {
-    let parents = this.#parents.get(path);
-    if (!parents) {
-      parents = isPlainPage(path) && !hasTemplateTags(text) ? parentsOfImages(text) : new Map();
-      this.#parents.set(path, parents);
-    }
-    return parents;
   }
 
   #read(path: string, text: string): void {

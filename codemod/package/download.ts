@@ -5,7 +5,7 @@ import type { LookupFunction } from 'node:net';
 import { type ErrorCode, expected, Failure, STATUS_BY_CODE } from '../../base/failure.ts';
 import { describeNetworkError, sendHttpRequest } from '../../base/http-request.ts';
 import { isObject } from '../../base/object.ts';
-import { DOWNLOADS, downloadPath } from '../../replacement-package/downloads.ts';
+import { DOWNLOADS, downloadPath } from '../../replacement-package/layout.ts';
 import { packageInvalid } from '../errors.ts';
 import { MAX_PACKAGE_BYTES } from './source.ts';
 

@@ -10,8 +10,7 @@ import { parseAddress, replaceName } from '../references/address.ts';
 import type { Reference } from '../references/reference.ts';
 import type { Source } from '../references/source.ts';
 import type { Fallback } from './picture-fallbacks.ts';
-import type { Edit, Strategy } from './plan.ts';
-import { applyEdits } from './spliced.ts';
+import { applyEdits, type Edit, type Strategy } from './plan.ts';
 
 /** A reference to edit, with the path of the new file. */
 export interface ReferenceToEdit {

@@ -5,16 +5,30 @@ import { type Attributes, Markup, type MarkupHandler } from '../../web-documents
 import { type NameList, namesOf } from '../../web-documents/names.ts';
 import { PageElements } from '../../web-documents/sizing/elements.ts';
 import type { Range } from '../../web-documents/source-text.ts';
+import { hasTemplateTags, isPlainPage } from '../project/plain-page.ts';
 
 /**
  * By the offset of the image: the names (see `nameNumber`) of the elements that may be its parent. There may be
  * several, because end tags may be missing.
  */
-export type ImageParents = ReadonlyMap<number, readonly NameList[]>;
+type ImageParents = ReadonlyMap<number, readonly NameList[]>;
 
 const WANTED: ReadonlySet<string> = new Set(['class', 'id', 'shadowrootmode']);
 
-export function parentsOfImages(html: string): ImageParents {
+/** The parents of the images of each page, found once. */
+export class PageParents {
+  readonly #known = new Map<string, ImageParents>();
+
+  of(path: string, text: string): ImageParents {
+    const known = this.#known.get(path);
+    if (known) return known;
+    const parents = isPlainPage(path) && !hasTemplateTags(text) ? parentsOfImages(text) : new Map();
+    this.#known.set(path, parents);
+    return parents;
+  }
+}
+
+function parentsOfImages(html: string): ImageParents {
   const reader = new ParentReader(/<body[\s>]/i.test(html));
   new Markup(html, reader, false).read();
   return reader.parents();

@@ -11,12 +11,11 @@ import {
   structuralSelectors,
 } from '../../web-documents/structural-selectors.ts';
 import { eachInOrder } from '../in-parallel.ts';
-import { hasTemplateTags, isPlainPage } from '../project/plain-page.ts';
 import type { ProjectRoot } from '../project/root.ts';
 import type { ImageTag } from '../readers/candidate.ts';
 import { UNKNOWN } from '../readers/embedded-source.ts';
 import type { Project } from '../references/project.ts';
-import { type ImageParents, parentsOfImages } from './image-parents.ts';
+import { PageParents } from './image-parents.ts';
 import {
   importedSheets,
   isForeignSheet,
@@ -61,7 +60,7 @@ export class PictureFallbacks {
   readonly #known = new Set<string>();
   /** A reason that applies to all images. */
   #generalReason: Fallback | undefined;
-  readonly #parents = new Map<string, ImageParents>();
+  readonly #parents = new PageParents();
 
   private constructor(domain: string) {
     this.#domain = domain;
@@ -94,7 +93,7 @@ export class PictureFallbacks {
     if (MARKDOWN.test(path) && isAloneOnLine(text, image))
       return { reason: 'markdown_paragraph', because: 'alone on its line' };
     const own = ownNames(image);
-    const parents = this.#parentsOf(path, text).get(image.start);
+    const parents = this.#parents.of(path, text).get(image.start);
     const found = this.#selectors.find(
       ({ selector }) =>
         (own === undefined || selector.own.every((name) => own.has(name))) &&
@@ -104,15 +103,6 @@ export class PictureFallbacks {
     );
     if (found) return { reason: 'stylesheet', because: `${found.place} ${found.selector.text}` };
     return undefined;
-  }
-
-  #parentsOf(path: string, text: string): ImageParents {
-    let parents = this.#parents.get(path);
-    if (!parents) {
-      parents = isPlainPage(path) && !hasTemplateTags(text) ? parentsOfImages(text) : new Map();
-      this.#parents.set(path, parents);
-    }
-    return parents;
   }
 
   #read(path: string, text: string): void {

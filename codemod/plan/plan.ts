@@ -1,8 +1,9 @@
 /** A plan: the exact changes of an apply. Plans exist only in the memory of the process that made them. */
+import { newId } from '../../base/id.ts';
 import type { FileState } from '../files.ts';
 import type { MarkupFixKind, MarkupSkipReason } from '../markup/fix.ts';
 import type { Reason } from '../references/reference.ts';
-import type { FallbackReason } from './picture-fallbacks.ts';
+import type { Fallback } from './picture-fallbacks.ts';
 
 export const STRATEGIES = ['swap', 'picture'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
@@ -67,13 +68,10 @@ export interface SkippedReference {
 export type SkipReason = Reason | 'excluded' | 'page_not_scanned';
 
 /** An image of the strategy `picture` whose address is replaced instead. */
-export interface PictureFallback {
+export interface PictureFallback extends Fallback {
   file: string;
   line: number;
   raw: string;
-  reason: FallbackReason;
-  /** What conflicts with the `picture`, and where. */
-  because: string;
 }
 
 /** A source that references resized images and, as far as known, is not a scanned page. */
@@ -114,7 +112,51 @@ export interface Plan {
   backupId: string | null;
 }
 
+/** A plan without edits. */
+export function newPlan(packageId: string, strategy: PlanStrategy): Plan {
+  return {
+    id: newId('plan'),
+    packageId,
+    createdAt: new Date().toISOString(),
+    strategy,
+    files: [],
+    added: [],
+    removed: [],
+    skipped: [],
+    fallbacks: [],
+    unscanned: [],
+    replaced: new Map(),
+    notDone: [],
+    markup: null,
+    status: 'previewed',
+    backupId: null,
+  };
+}
+
 /** Number of edits in a plan. */
 export function editsOf({ files }: Pick<Plan, 'files'>): number {
   return files.reduce((sum, { edits }) => sum + edits.length, 0);
+}
+
+interface TextEdit {
+  /** UTF-16 offsets. */
+  start: number;
+  end: number;
+  after: string;
+}
+
+/**
+ * Applies edits to a text. If the source is valid UTF-8, all bytes outside the edits are preserved, including line
+ * ends, the byte order mark and the end of the file.
+ * @param edits in order, without overlaps
+ */
+export function applyEdits(text: string, edits: readonly TextEdit[]): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const { start, end, after } of edits) {
+    parts.push(text.slice(at, start), after);
+    at = end;
+  }
+  parts.push(text.slice(at));
+  return parts.join('');
 }

@@ -2,7 +2,6 @@
 import { posix } from 'node:path';
 import ignore from 'ignore';
 import { groupBy } from '../../base/group-by.ts';
-import { newId } from '../../base/id.ts';
 import type { Call } from '../../mcp/tool.ts';
 import { stateOf } from '../files.ts';
 import type { ReplacementPackage } from '../package/package.ts';
@@ -17,16 +16,27 @@ import { Destinations } from './destinations.ts';
 import { fileDiff } from './diff.ts';
 import { editsFor, type ReferenceToEdit } from './edits.ts';
 import { PictureFallbacks } from './picture-fallbacks.ts';
-import type { Plan, RemovedImage, SkippedReference, SkipReason, Strategy, UnscannedSource } from './plan.ts';
+import {
+  applyEdits,
+  newPlan,
+  type Plan,
+  type RemovedImage,
+  type SkippedReference,
+  type SkipReason,
+  type Strategy,
+  type UnscannedSource,
+} from './plan.ts';
 import { avifLine, isResized, ScannedPages, unresizedLine } from './scanned-pages.ts';
-import { applyEdits } from './spliced.ts';
 
-export interface PreviewOptions {
-  strategy: Strategy;
+export interface FileSelection {
   /** Paths, folders or `.gitignore` patterns. Only these files are edited, including tests and generated files. */
   include: readonly string[];
   /** Files that are not edited, in the same form. */
   exclude: readonly string[];
+}
+
+interface PreviewOptions extends FileSelection {
+  strategy: Strategy;
   keepOriginals: boolean;
 }
 
@@ -47,23 +57,7 @@ export async function makePlan(
     await findReferences(root, source, { signal, progress }),
   );
   const { wanted, skipped } = await selectReferences(root, source, found, unseen, options);
-  const plan: Plan = {
-    id: newId('plan'),
-    packageId: source.id,
-    createdAt: new Date().toISOString(),
-    strategy: options.strategy,
-    files: [],
-    added: [],
-    removed: [],
-    skipped,
-    fallbacks: [],
-    unscanned,
-    replaced: new Map(),
-    notDone: [],
-    markup: null,
-    status: 'previewed',
-    backupId: null,
-  };
+  const plan: Plan = { ...newPlan(source.id, options.strategy), skipped, unscanned };
   const diffs: string[] = [];
   const edited = new Set<Reference>();
   const layout =

@@ -1,16 +1,17 @@
 /** Reports on a plan, for people and for a pull request (docs/spec/shapes.md, section 18.8). */
+import { z } from 'zod';
 import { editsOf, type Plan } from './plan.ts';
 
-export interface Summary {
-  files_changed: number;
-  edits: number;
-  images_added: number;
-  images_removed: number;
-  skipped: number;
-  bytes_saved: number;
-}
+export const summarySchema = z.object({
+  files_changed: z.int(),
+  edits: z.int(),
+  images_added: z.int(),
+  images_removed: z.int(),
+  skipped: z.int(),
+  bytes_saved: z.int(),
+});
 
-export function summaryOf(plan: Plan): Summary {
+export function summaryOf(plan: Plan): z.output<typeof summarySchema> {
   const { before, after } = bytesOf(plan);
   return {
     files_changed: plan.files.length,
@@ -77,11 +78,7 @@ export function markdownOf(plan: Plan): string {
         'The scan has not seen how large these show their images, so theirs are as large as the originals.',
       ],
       ['File', 'Page', 'References'],
-      plan.unscanned.map(({ file, page, references }) => [
-        code(file),
-        page === null ? '' : code(page),
-        `${references}`,
-      ]),
+      plan.unscanned.map(({ file, page, references }) => [code(file), page ? code(page) : '', `${references}`]),
     ),
     ...section(
       ['Images without a new reference'],

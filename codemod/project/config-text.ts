@@ -3,17 +3,13 @@
  * understood.
  */
 import { parse } from '@babel/parser';
+import { isNode, type Node, nodes } from '../readers/script-syntax.ts';
 
 export interface ConfigValues {
   publicDirs: string[];
   aliases: [key: string, folder: string][];
   /** `images.unoptimized` of Next.js: its image component serves every file unchanged. */
   hasUnoptimizedImages: boolean;
-}
-
-interface Node {
-  type: string;
-  [property: string]: unknown;
 }
 
 /** Properties whose string, or list of strings, names public folders. */
@@ -27,21 +23,15 @@ export function configValues(text: string): ConfigValues {
   const values: ConfigValues = { publicDirs: [], aliases: [], hasUnoptimizedImages: false };
   const waiting: Node[] = [];
   try {
-    const root: unknown = parse(text, {
-      sourceType: 'unambiguous',
-      errorRecovery: true,
-      plugins: ['typescript'],
-    }).program;
-    if (isNode(root)) waiting.push(root);
+    const { program } = parse(text, { sourceType: 'unambiguous', errorRecovery: true, plugins: ['typescript'] });
+    if (isNode(program)) waiting.push(program);
   } catch {
     // Includes the RangeError for too deep nesting.
     return values;
   }
   for (let node = waiting.pop(), left = MAX_NODES; node && left > 0; node = waiting.pop(), left--) {
     if (node.type === 'ObjectProperty') readMember(values, node);
-    for (const value of Object.values(node))
-      if (isNode(value)) waiting.push(value);
-      else if (Array.isArray(value)) waiting.push(...value.filter(isNode));
+    for (const value of Object.values(node)) waiting.push(...(isNode(value) ? [value] : nodes(value)));
   }
   return values;
 }
@@ -50,8 +40,8 @@ function readMember(values: ConfigValues, { key, value }: Node): void {
   const name = nameOf(key);
   if (name === undefined || !isNode(value)) return;
   if (PUBLIC.has(name)) {
-    const items = value.type === 'ArrayExpression' && Array.isArray(value.elements) ? value.elements : [value];
-    for (const item of items) if (isNode(item)) push(values.publicDirs, folderText(item));
+    const items = value.type === 'ArrayExpression' ? nodes(value.elements) : [value];
+    for (const item of items) push(values.publicDirs, folderText(item));
   } else if (name === 'alias') readAliases(values, value);
   else if (name === 'images') values.hasUnoptimizedImages ||= members(value).some(isUnoptimized);
   else if (name in PUBLIC_IN)
@@ -104,14 +94,6 @@ function members(value: Node): Node[] {
   return nodes(value.properties).filter(({ type }) => type === 'ObjectProperty');
 }
 
-function nodes(value: unknown): Node[] {
-  return Array.isArray(value) ? value.filter(isNode) : [];
-}
-
 function push(texts: string[], text: string | undefined): void {
   if (text !== undefined) texts.push(text);
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 }

@@ -7,7 +7,6 @@ import { access, type FileHandle, lstat, open, realpath, stat } from 'node:fs/pr
 import { homedir, userInfo } from 'node:os';
 import { dirname, join, parse, resolve, sep } from 'node:path';
 import { expected, Failure, invalidParameter } from '../../base/failure.ts';
-import { outsideRoot } from './errors.ts';
 
 /** On Linux, a path below a descriptor refers to the opened folder even if its name now refers to something else. */
 const DESCRIPTORS = '/proc/self/fd';
@@ -257,4 +256,12 @@ async function isTooBroad(folder: string): Promise<boolean> {
     if (real === folder || real.startsWith(folder + sep)) return true;
   }
   return false;
+}
+
+/** @param path as requested */
+export function outsideRoot(path: string, cause?: unknown): Failure {
+  return new Failure('path_outside_root', expected('a path inside the project folder', 'path', path), {
+    param: 'path',
+    cause,
+  });
 }

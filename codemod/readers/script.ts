@@ -1,13 +1,12 @@
 /** Reads JavaScript, TypeScript and JSX: files, or expressions in attributes. Code is parsed and never executed. */
 import { hasImageExtension } from '../../web-documents/address.ts';
-import { attributeText } from './attribute-text.ts';
 import type { CandidateKind, Reason } from './candidate.ts';
 import { isCrawled, kindOfMember, kindOfMeta } from './crawler-metadata.ts';
 import { crawledRole, type Element, readAttribute } from './element.ts';
 import { type EmbeddedSource, withUnknown } from './embedded-source.ts';
 import { SCRIPT_ESCAPES, scriptString } from './escapes.ts';
 import type { ImageElement } from './image-element.ts';
-import { attributesOf, nameOf, namesOfElement } from './jsx.ts';
+import { attributesOf, attributeText, nameOf, namesOfElement } from './jsx.ts';
 import { readPlainText } from './plain-text.ts';
 import type { ReferenceCollector } from './reference-collector.ts';
 import { readStrings } from './script-strings.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { tool } from '../../mcp/tool.ts';
 import { applyPlan } from '../apply/apply.ts';
-import { PROBLEMS, validatePlan } from '../apply/validate.ts';
+import { problemSchema, validatePlan } from '../apply/validate.ts';
 import type { LocalContext } from '../context.ts';
 import { approvalRequired, declined, nothingToDo, planAlreadyApplied, planNotFound } from '../errors.ts';
 import { withProjectLock } from '../lock.ts';
@@ -9,13 +9,6 @@ import { editsOf, type Plan } from '../plan/plan.ts';
 import { approved } from './arguments.ts';
 
 const input = z.object({ plan_id: z.string().max(64), approved }).meta({ required: ['plan_id', 'approved'] });
-
-export const problemSchema = z.object({
-  file: z.string(),
-  line: z.int().nullable(),
-  code: z.enum(PROBLEMS),
-  message: z.string(),
-});
 
 const output = z.object({
   plan_id: z.string(),

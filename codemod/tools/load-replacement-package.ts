@@ -8,8 +8,7 @@ import type { LocalContext } from '../context.ts';
 import { Staging } from '../files.ts';
 import { downloadPackage } from '../package/download.ts';
 import { type LoadedPackage, loadPackage } from '../package/load.ts';
-import { outsideRoot } from '../project/errors.ts';
-import type { ProjectRoot } from '../project/root.ts';
+import { outsideRoot, type ProjectRoot } from '../project/root.ts';
 
 const input = z.object({
   path: described(

@@ -5,7 +5,7 @@ import type { LocalContext } from '../context.ts';
 import { Staging } from '../files.ts';
 import { diffPart } from '../plan/diff.ts';
 import type { Plan } from '../plan/plan.ts';
-import { summaryOf } from '../plan/report.ts';
+import { summaryOf, summarySchema } from '../plan/report.ts';
 import { ensureStateFolder } from '../state-folder.ts';
 
 /** Maximum items per list of the result. */
@@ -20,15 +20,6 @@ export const diffArguments = {
     .meta({ description: 'Shows this plan again instead of making one, for the rest of its diff.' }),
   diff_offset: z.int().min(0).default(0).meta({ description: 'With plan_id: next_diff_offset of the call before.' }),
 };
-
-export const summarySchema = z.object({
-  files_changed: z.int(),
-  edits: z.int(),
-  images_added: z.int(),
-  images_removed: z.int(),
-  skipped: z.int(),
-  bytes_saved: z.int(),
-});
 
 export const planFields = {
   plan_id: z.string(),

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { tool } from '../../mcp/tool.ts';
 import type { LocalContext } from '../context.ts';
-import { bytesOf, countBy, markdownOf, summaryOf } from '../plan/report.ts';
+import { bytesOf, countBy, markdownOf, summaryOf, summarySchema } from '../plan/report.ts';
 import { planId } from './arguments.ts';
-import { summarySchema } from './plan-result.ts';
 
 /** Maximum items per list of the result. */
 const MAX_LISTED = 500;

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { tool } from '../../mcp/tool.ts';
 import { checkRendered } from '../apply/rendered.ts';
-import { backupOf, CHECKS, validatePlan } from '../apply/validate.ts';
+import { backupOf, CHECKS, problemSchema, validatePlan } from '../apply/validate.ts';
 import type { LocalContext } from '../context.ts';
-import { problemSchema } from './apply-replacements.ts';
 import { planId } from './arguments.ts';
 
 const input = z.object({ plan_id: planId });

@@ -2,13 +2,13 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { described } from '../../base/described.ts';
+import { Failure } from '../../base/failure.ts';
 import type { ByteRange } from '../../storage/ports/file-store.ts';
 import { isCurrent } from '../http/conditional.ts';
 import type { Context } from '../http/context.ts';
 import { sendFailure } from '../http/failures.ts';
 import { ANSWER_HEADERS } from '../http/headers.ts';
 import { contentDisposition, dispositionOf } from '../results/filename.ts';
-import { rangeNotSatisfiable } from './errors.ts';
 import { parseRange } from './range.ts';
 
 export interface SentFile {
@@ -118,3 +118,8 @@ export const fileResponses = {
   '304': { description: 'The client has this file already.' },
   '416': { description: '`invalid_request`: the file has no such part.' },
 };
+
+/** Sent with status 416: the requested range is not in the file. */
+function rangeNotSatisfiable(bytes: number): Failure {
+  return new Failure('invalid_request', `Expected a part of 0-${bytes - 1} for Range but received one outside of it.`);
+}

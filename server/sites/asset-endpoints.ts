@@ -5,7 +5,7 @@ import { described } from '../../base/described.ts';
 import { invalidParameter } from '../../base/failure.ts';
 import { pageFields } from '../../base/paging.ts';
 import { createDecoder } from '../../base/parameter-decoder.ts';
-import { SCANS_PATH } from '../../replacement-package/downloads.ts';
+import { SCANS_PATH } from '../../replacement-package/layout.ts';
 import { replacementSchema } from '../../replacement-package/replacement.ts';
 import { APPROVALS, type SiteAsset } from '../../storage/records/site-assets.ts';
 import type { Caller, Context } from '../http/context.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { described } from '../../base/described.ts';
 import { invalidParameter } from '../../base/failure.ts';
 import { createDecoder } from '../../base/parameter-decoder.ts';
-import { DOWNLOADS, downloadPath } from '../../replacement-package/downloads.ts';
+import { DOWNLOADS, downloadPath } from '../../replacement-package/layout.ts';
 import type { SiteAsset } from '../../storage/records/site-assets.ts';
 import type { SiteScan } from '../../storage/records/site-scans.ts';
 import { fileRequestHeaders, fileResponses, type SentFile, sendFile } from '../files/send.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { createDecoder } from '../../base/parameter-decoder.ts';
 import { timestamp } from '../../base/timestamp.ts';
-import { DOWNLOADS } from '../../replacement-package/downloads.ts';
+import { DOWNLOADS } from '../../replacement-package/layout.ts';
 import { replacementSchema } from '../../replacement-package/replacement.ts';
 import { SCAN_STATUSES, type ScanStatus, type SiteScan } from '../../storage/records/site-scans.ts';
 import type { Caller, Context } from '../http/context.ts';

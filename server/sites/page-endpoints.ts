@@ -1,7 +1,7 @@
 /** /api/v1/sites/scans/{id}/pages: the pages that a scan has found (docs/spec/shapes.md, sections 17.6 and 17.9). */
 import { z } from 'zod';
 import { pageFields } from '../../base/paging.ts';
-import { SCANS_PATH } from '../../replacement-package/downloads.ts';
+import { SCANS_PATH } from '../../replacement-package/layout.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { jsonResponse } from '../http/openapi-parts.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { groupBy } from '../../base/group-by.ts';
 import { pageFields, pageParams } from '../../base/paging.ts';
 import { createDecoder } from '../../base/parameter-decoder.ts';
-import { DOWNLOADS, SCANS_PATH } from '../../replacement-package/downloads.ts';
+import { DOWNLOADS, SCANS_PATH } from '../../replacement-package/layout.ts';
 import type { SiteScan } from '../../storage/records/site-scans.ts';
 import { ownerOf } from '../account/owner.ts';
 import { clientSignal } from '../http/cancel.ts';

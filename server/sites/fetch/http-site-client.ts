@@ -2,19 +2,17 @@
 
 import { type Clock, systemClock } from '../../../base/clock.ts';
 import { Failure } from '../../../base/failure.ts';
-import { describeNetworkError, REDIRECTS, UpstreamError } from '../../../base/http-request.ts';
+import { describeNetworkError, REDIRECTS, timeoutMessage, UpstreamError } from '../../../base/http-request.ts';
 import { MAX_ADDRESS_LENGTH } from '../../../web-documents/address.ts';
 import { ConnectionRefused, type Resolve, resolveBySystem } from '../../http/connector.ts';
 import { failureFor, urlFetchFailed } from '../../http/outgoing-errors.ts';
 import { parseUrl, redirected } from '../../http/web-address.ts';
 import { HostPace } from './pace.ts';
-import { retryAfterMs } from './retry-after.ts';
 import { ROBOTS_BYTES, type Robots } from './robots.ts';
 import { RobotsFiles } from './robots-files.ts';
 import { RobotsForbidden, type SiteClient, type SiteFetch, type SiteResponse, type SiteRobots } from './site-client.ts';
 import { type RawResponse, SiteConnections } from './site-connections.ts';
 import { type OwnService, SitePolicy } from './site-policy.ts';
-import { TimeLimit } from './time-limit.ts';
 
 interface SitePace {
   /** Maximum simultaneous connections to one host. */
@@ -235,4 +233,47 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     signal.addEventListener('abort', leave, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
   });
+}
+
+const MAX_WAIT_MS = 60_000;
+const DEFAULT_WAIT_MS = 5000;
+
+/**
+ * How long to wait before asking a host again, by its `Retry-After` header: seconds or a date (RFC 9110, section
+ * 10.2.3).
+ * @param now milliseconds since 1970
+ * @returns milliseconds, at most a minute; 5 s when the header is missing or invalid
+ */
+function retryAfterMs(header: string | undefined, now: number): number {
+  const text = header?.trim() ?? '';
+  const wait = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+  return Number.isNaN(wait) ? DEFAULT_WAIT_MS : Math.min(Math.max(wait, 0), MAX_WAIT_MS);
+}
+
+/** The time that a fetch may take. It is used up in pieces: waiting for turns is not counted. */
+class TimeLimit {
+  readonly #milliseconds: number;
+  readonly #clock: Clock;
+  #left: number;
+
+  constructor(milliseconds: number, clock: Clock) {
+    this.#milliseconds = milliseconds;
+    this.#left = milliseconds;
+    this.#clock = clock;
+  }
+
+  /** @throws UpstreamError when the time is over; what `work` throws */
+  async during<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const over = new AbortController();
+    const started = this.#clock.now();
+    const cancel = this.#clock.after(Math.max(this.#left, 0), () => over.abort());
+    try {
+      return await work(AbortSignal.any([signal, over.signal]));
+    } catch (error) {
+      throw over.signal.aborted ? new UpstreamError(timeoutMessage(this.#milliseconds)) : error;
+    } finally {
+      cancel();
+      this.#left -= this.#clock.now() - started;
+    }
+  }
 }

@@ -4,14 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { Failure } from '../../../base/failure.ts';
 import type { FileRecord } from '../../../storage/records/files.ts';
 import type { SiteScan } from '../../../storage/records/site-scans.ts';
 import { UNTIL_RELEASED } from '../../../storage/results.ts';
 import { archiveOf } from '../../files/archive.ts';
 import type { ScanContext } from '../runner/context.ts';
 import { type Broadcast, broadcast } from './broadcast.ts';
-import { encodedText } from './chunks.ts';
-import { MAX_ZIP_BYTES, MAX_ZIP_FILES, packageTooLarge, TEXT_FILE_COUNT } from './errors.ts';
 import { type MappedLine, mappedLines, type PackedFile, scannedPages } from './mapping.ts';
 import { mappingCsv, mappingJson, type PackageHead } from './mapping-files.ts';
 import { markupPlaces } from './markup-places.ts';
@@ -221,3 +220,38 @@ async function waitForAll(source: Broadcast<unknown>, writing: readonly Promise<
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;
 }
+
+/** Encodes text that is written into a file. */
+
+/** Larger than any line, and small enough to be quick to encode. */
+const CHUNK_CHARACTERS = 64 * 1024;
+
+/** Encodes text as UTF-8, in chunks large enough to be written one by one. */
+async function* encodedText(parts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Uint8Array> {
+  let text = '';
+  for await (const part of parts) {
+    text += part;
+    if (text.length < CHUNK_CHARACTERS) continue;
+    yield Buffer.from(text);
+    text = '';
+  }
+  if (text !== '') yield Buffer.from(text);
+}
+
+function packageTooLarge(): Failure {
+  const most = `${(MAX_ZIP_FILES - TEXT_FILE_COUNT).toLocaleString('en')} new files of ${MAX_ZIP_BYTES / 2 ** 30} GiB together`;
+  return new Failure(
+    'file_too_large',
+    `Expected at most ${most} for a package but received more: reject some of them, or scan the website in parts.`,
+  );
+}
+
+/**
+ * Maximum number of files in a ZIP without the ZIP64 extension, which not every program supports (APPNOTE 6.3.10,
+ * section 4.4).
+ */
+const MAX_ZIP_FILES = 0xffff;
+/** A little less than the format's 4 GiB, because names and headers need space too. */
+const MAX_ZIP_BYTES = 3.9 * 2 ** 30;
+/** Number of files in a package besides the images. */
+const TEXT_FILE_COUNT = 8;

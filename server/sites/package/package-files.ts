@@ -1,7 +1,6 @@
 /** A file of a package: its name in the ZIP and, if it can be downloaded on its own, in the path. */
 
-import { DOWNLOADS } from '../../../replacement-package/downloads.ts';
-import { MAPPING_FILE } from '../../../replacement-package/layout.ts';
+import { DOWNLOADS, MAPPING_FILE } from '../../../replacement-package/layout.ts';
 
 export interface PackageFile {
   /** Name in the ZIP; undefined when it is not part of the ZIP. */

@@ -1,7 +1,7 @@
 /** API records of the images of a scan (docs/spec/shapes.md, section 17.7). */
 import { z } from 'zod';
 import { groupBy } from '../../../base/group-by.ts';
-import { SCANS_PATH } from '../../../replacement-package/downloads.ts';
+import { SCANS_PATH } from '../../../replacement-package/layout.ts';
 import type { ReferencePlace } from '../../../storage/ports/site-inventory.ts';
 import {
   APPROVALS,

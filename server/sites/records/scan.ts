@@ -1,6 +1,6 @@
 /** API records of website scans and projects (docs/spec/shapes.md, sections 17.1, 17.3 and 17.4). */
 import { z } from 'zod';
-import { DOWNLOADS, downloadPath } from '../../../replacement-package/downloads.ts';
+import { DOWNLOADS, downloadPath } from '../../../replacement-package/layout.ts';
 import type { ListedSiteScan } from '../../../storage/ports/site-scans.ts';
 import type { SiteDownload } from '../../../storage/records/site-downloads.ts';
 import { SCAN_SOURCES, SCAN_STATUSES } from '../../../storage/records/site-scans.ts';

@@ -5,8 +5,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { Failure } from '../../../base/failure.ts';
-import { ChromiumUnavailable, type Environment, openChromium } from '../../../chromium/chromium.ts';
-import { NO_NETWORK } from '../../../chromium/no-network.ts';
+import { ChromiumUnavailable, type Environment, NO_NETWORK, openChromium } from '../../../chromium/chromium.ts';
 import type { SiteClient } from '../fetch/site-client.ts';
 import { type DisplayedImage, readDisplayedImages, scrollThrough } from './in-page.ts';
 import { type FetchedPage, routeRequests } from './routes.ts';

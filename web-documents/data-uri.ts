@@ -46,29 +46,20 @@ function describe(bytes: Uint8Array): { format: FormatId | null; width: number |
 
 /** The first tag is within these bytes, even if a licence precedes it. */
 const SVG_HEAD_BYTES = 32_768;
-const SVG_ATTRIBUTES: ReadonlySet<string> = new Set(['width', 'height', 'viewbox', 'style']);
+const SVG_ATTRIBUTES: readonly string[] = ['width', 'height', 'viewbox', 'style'];
 
 function svgSize(bytes: Uint8Array): { width: number; height: number } | undefined {
   let size: { width: number; height: number } | undefined;
   const markup: Markup = new Markup(
     readMarkupHead(bytes, SVG_HEAD_BYTES),
     {
-      wants: (name) => SVG_ATTRIBUTES.has(name),
+      wants: (name) => SVG_ATTRIBUTES.includes(name),
       foreign: () => true,
       open: (_, attributes) => {
-        const get = (name: string) => attributes.get(name)?.text;
-        size = drawingSize({
-          width: get('width'),
-          height: get('height'),
-          viewBox: get('viewbox'),
-          style: get('style'),
-        });
+        const [width, height, viewBox, style] = SVG_ATTRIBUTES.map((name) => attributes.get(name)?.text);
+        size = drawingSize({ width, height, viewBox, style });
         markup.stop();
       },
-      close: () => {},
-      text: () => {},
-      textReference: () => {},
-      instruction: () => {},
     },
     true,
   );

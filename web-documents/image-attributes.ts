@@ -17,8 +17,14 @@ function dimensionOf(attributes: Attributes, name: string): number | null {
   return number === undefined ? null : Number(number);
 }
 
-export function declaredSides(attributes: Attributes): Size {
+function declaredSides(attributes: Attributes): Size {
   return { width: dimensionOf(attributes, 'width'), height: dimensionOf(attributes, 'height') };
+}
+
+/** The size that the attributes declare, as facts of a reference. */
+export function declaredFacts(attributes: Attributes) {
+  const { width, height } = declaredSides(attributes);
+  return { declaredWidth: width, declaredHeight: height };
 }
 
 export function hasSides(attributes: Attributes): boolean {

@@ -20,13 +20,13 @@ export interface MarkupHandler {
    * @param tag range of the tag, with its brackets
    */
   open(name: string, attributes: Attributes, empty: boolean, tag: Range): void;
-  close(name: string): void;
+  close?(name: string): void;
   /** Text as it is written. */
-  text(start: number, end: number): void;
+  text?(start: number, end: number): void;
   /** A character reference that stands for `codePoint`. */
-  textReference(codePoint: number, start: number, end: number): void;
+  textReference?(codePoint: number, start: number, end: number): void;
   /** `<?name ...?>`, in XML only. */
-  instruction(start: number, end: number): void;
+  instruction?(start: number, end: number): void;
   /** The text between `<!--` and `-->`. */
   comment?(start: number, end: number): void;
 }
@@ -128,7 +128,7 @@ export class Markup implements TokenizerCallbacks {
   }
 
   onclosetag(start: number, end: number): void {
-    this.#handler.close(this.#name(start, end));
+    this.#handler.close?.(this.#name(start, end));
   }
 
   /** In XML, the name without its prefix. */
@@ -138,20 +138,20 @@ export class Markup implements TokenizerCallbacks {
   }
 
   ontext(start: number, end: number): void {
-    this.#handler.text(start, end);
+    this.#handler.text?.(start, end);
   }
 
   ontextentity(codePoint: number, end: number): void {
-    this.#handler.textReference(codePoint, this.#source.lastIndexOf('&', end - 1), end);
+    this.#handler.textReference?.(codePoint, this.#source.lastIndexOf('&', end - 1), end);
   }
 
   oncdata(start: number, end: number, endOffset: number): void {
     // Elsewhere in HTML it is a comment.
-    if (this.#xml || this.#handler.foreign()) this.#handler.text(start, end - endOffset);
+    if (this.#xml || this.#handler.foreign()) this.#handler.text?.(start, end - endOffset);
   }
 
   onprocessinginstruction(start: number, end: number): void {
-    this.#handler.instruction(start, end);
+    this.#handler.instruction?.(start, end);
   }
 
   oncomment(start: number, end: number, endOffset: number): void {

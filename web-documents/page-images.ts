@@ -3,7 +3,7 @@ import { hasImageExtension } from './address.ts';
 import { keyword, textOf } from './attributes.ts';
 import { displayedSize } from './displayed-size.ts';
 import type { ElementStack } from './element-stack.ts';
-import { declaredSides, displayFacts, hasSides, lacksDimensions, srcsetOf } from './image-attributes.ts';
+import { declaredFacts, displayFacts, hasSides, lacksDimensions, srcsetOf } from './image-attributes.ts';
 import type { Attributes } from './markup.ts';
 import type { NameList } from './names.ts';
 import type { PageLinks } from './page-links.ts';
@@ -87,29 +87,19 @@ export class PageImages {
   endPicture(image?: Attributes, element: number | null = null): void {
     for (const attributes of this.#pictureSources) {
       const candidates = srcsetOf(attributes, 'srcset');
-      const declared = declaredSides(hasSides(attributes) ? attributes : (image ?? attributes));
       const facts = {
         media: textOf(attributes, 'media'),
         sizes: textOf(attributes, 'sizes'),
         type: textOf(attributes, 'type'),
-        declaredWidth: declared.width,
-        declaredHeight: declared.height,
+        ...declaredFacts(hasSides(attributes) ? attributes : (image ?? attributes)),
         element,
       };
-      const display = displayFacts(attributes, image ?? attributes, candidates, facts.sizes);
-      this.#references.addCandidates(
-        'picture_source',
-        'source',
-        attributes,
-        'srcset',
-        candidates,
-        displayedSize(display),
-        {
-          ...facts,
-          imageNumber: image && !this.#elements.inNoscript ? this.#count : null,
-          candidates: Math.max(1, candidates.length),
-        },
-      );
+      const displayed = displayedSize(displayFacts(attributes, image ?? attributes, candidates, facts.sizes));
+      this.#references.addCandidates('picture_source', 'source', attributes, 'srcset', candidates, displayed, {
+        ...facts,
+        imageNumber: image && !this.#elements.inNoscript ? this.#count : null,
+        candidates: Math.max(1, candidates.length),
+      });
       this.#references.addLazy('source', attributes, facts, image ?? attributes);
     }
     this.#pictureSources = [];
@@ -117,14 +107,11 @@ export class PageImages {
 
   /** Adds the image of an element whose size its attributes may declare. */
   addSized(role: ReferenceRole, tag: string, attributes: Attributes, names: NameList, attribute: string): void {
-    const { width, height } = declaredSides(attributes);
-    const displayed = displayedSize(displayFacts(attributes, attributes, [], null));
     this.#references.add(role, tag, attributes, attribute, {
       element: this.#sizedElement(tag, attributes, names),
       alt: textOf(attributes, 'alt'),
-      declaredWidth: width,
-      declaredHeight: height,
-      displayed,
+      ...declaredFacts(attributes),
+      displayed: displayedSize(displayFacts(attributes, attributes, [], null)),
     });
   }
 
@@ -134,24 +121,15 @@ export class PageImages {
    */
   addEmbedded(tag: string, attributes: Attributes, names: NameList, attribute: string): void {
     const type = keyword(attributes, 'type');
-    const { width, height } = declaredSides(attributes);
-    const displayed = displayedSize(displayFacts(attributes, attributes, [], null));
     const facts = {
       type: textOf(attributes, 'type'),
-      declaredWidth: width,
-      declaredHeight: height,
-      displayed,
+      ...declaredFacts(attributes),
+      displayed: displayedSize(displayFacts(attributes, attributes, [], null)),
       element: this.#sizedElement(tag, attributes, names),
     };
     if (type !== undefined && !type.startsWith('image/')) return;
-    this.#references.add(
-      'object_data',
-      tag,
-      attributes,
-      attribute,
-      facts,
-      type === undefined ? hasImageExtension : undefined,
-    );
+    const accepts = type === undefined ? hasImageExtension : undefined;
+    this.#references.add('object_data', tag, attributes, attribute, facts, accepts);
   }
 
   /** Adds `src`, `srcset` and the attributes that a script moves there later. */
@@ -159,26 +137,13 @@ export class PageImages {
     if (this.#references.full) return;
     const role = tag === 'img' ? 'img_src' : 'amp_img';
     const candidates = srcsetOf(attributes, 'srcset');
-    const display = displayFacts(attributes, attributes, candidates, textOf(attributes, 'sizes'));
-    const displayed = displayedSize(display);
-    const declared = declaredSides(attributes);
-    const all = {
-      ...facts,
-      sizes: textOf(attributes, 'sizes'),
-      declaredWidth: declared.width,
-      declaredHeight: declared.height,
-    };
+    const sizes = textOf(attributes, 'sizes');
+    const displayed = displayedSize(displayFacts(attributes, attributes, candidates, sizes));
+    const all = { ...facts, sizes, ...declaredFacts(attributes) };
     const src = this.#references.add(role, tag, attributes, 'src', { ...all, displayed });
     const first = this.#references.list.length;
-    this.#references.addCandidates(
-      tag === 'img' ? 'img_srcset' : role,
-      tag,
-      attributes,
-      'srcset',
-      candidates,
-      displayed,
-      all,
-    );
+    const listRole = tag === 'img' ? 'img_srcset' : role;
+    this.#references.addCandidates(listRole, tag, attributes, 'srcset', candidates, displayed, all);
     const listed = this.#references.list.slice(first);
     const count = candidates.length + (src && !listed.some(({ url }) => url === src.url) ? 1 : 0);
     for (const reference of src ? [src, ...listed] : listed) reference.candidates = count;

@@ -91,12 +91,7 @@ export class PageReferences {
     const text = attributes.get(attribute);
     if (!text) return undefined;
     return this.#references.add(
-      {
-        text,
-        range: { start: 0, end: text.text.length },
-        base: this.#base,
-        ...(accepts ? { accepts } : {}),
-      },
+      { text, range: { start: 0, end: text.text.length }, base: this.#base, ...(accepts ? { accepts } : {}) },
       { ...facts, role: this.#role(role), tag, attribute, inNoscript: this.#elements.inNoscript },
     );
   }

@@ -4,7 +4,7 @@
  */
 import { hrefName, keyword, textOf } from './attributes.ts';
 import { ElementStack } from './element-stack.ts';
-import { declaredSides } from './image-attributes.ts';
+import { declaredFacts } from './image-attributes.ts';
 import { BACKGROUNDS, FOREIGN_TEXT_ELEMENTS, LAZY_ATTRIBUTES, TEXT_ELEMENTS } from './image-elements.ts';
 import { type Attributes, Markup, type MarkupHandler } from './markup.ts';
 import { ElementNames, type NameList, namesOf } from './names.ts';
@@ -314,11 +314,7 @@ class PageReader implements MarkupHandler {
   #foreignElement(name: string, attributes: Attributes): void {
     const href = hrefName(attributes);
     if (name === 'image' || name === 'feimage') {
-      const declared = declaredSides(attributes);
-      this.#references.add('svg_image', name, attributes, href, {
-        declaredWidth: declared.width,
-        declaredHeight: declared.height,
-      });
+      this.#references.add('svg_image', name, attributes, href, declaredFacts(attributes));
     } else if (name === 'a') {
       this.#links.start(attributes);
       this.#links.hyperlink(name, attributes, href);

@@ -19,28 +19,14 @@ const MAX_RAW_LENGTH = 16_384;
 const DATA_URI_CHARACTERS = 200;
 
 /** What is known of a reference besides its address and its position. */
-export interface ReferenceFacts {
+export interface ReferenceFacts extends Partial<Omit<ImageReference, Derived | 'role' | 'needed'>> {
   role: ReferenceRole;
-  tag?: string;
-  attribute?: string;
-  descriptor?: string | null;
-  media?: string | null;
-  sizes?: string | null;
-  type?: string | null;
-  alt?: string | null;
-  loading?: string | null;
-  declaredWidth?: number | null;
-  declaredHeight?: number | null;
   displayed?: DisplayedSize;
-  inNoscript?: boolean;
-  imageNumber?: number | null;
-  lacksDimensions?: boolean;
-  lacksAlt?: boolean;
-  lazy?: boolean;
-  candidates?: number;
   needed?: RequiredNames | undefined;
-  element?: number | null;
 }
+
+/** Fields that follow from the address, its position, the displayed size or the rest of the page. */
+type Derived = 'url' | 'raw' | 'line' | 'column' | 'preloaded' | `displayed${'Width' | 'Height' | 'Source'}`;
 
 export interface FoundReference {
   text: SourceText;

@@ -184,8 +184,6 @@ class SitemapReader implements MarkupHandler {
     this.#address?.references([codePoint], start, end);
   }
 
-  instruction(): void {}
-
   #endAddress(): void {
     const text = this.#address?.build();
     this.#address = undefined;

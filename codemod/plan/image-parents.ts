@@ -76,10 +76,6 @@ class ParentReader implements MarkupHandler {
     this.#stack.close(name);
   }
 
-  text(): void {}
-  textReference(): void {}
-  instruction(): void {}
-
   parents(): ImageParents {
     const all = this.#elements.all;
     const found = new Map<number, readonly NameList[]>();

@@ -1,5 +1,5 @@
 /** Reads the names and attributes of JSX elements. */
-import { Markup } from '../../web-documents/markup.ts';
+import { type Attributes, Markup } from '../../web-documents/markup.ts';
 import { type NameList, namesOf } from '../../web-documents/names.ts';
 import type { SourceText } from '../../web-documents/source-text.ts';
 import type { EmbeddedSource } from './embedded-source.ts';
@@ -49,20 +49,9 @@ export function attributeText(layer: EmbeddedSource): EmbeddedSource {
   const inner = layer.part({ start: 1, end: layer.text.length - 1 }, attributeValue(quote));
   if (!layer.text.includes('&')) return inner;
   let value: SourceText | undefined;
-  new Markup(
-    `${BEFORE}${layer.text}>`,
-    {
-      wants: () => true,
-      foreign: () => false,
-      open: (_, attributes) => {
-        value = attributes.get('b');
-      },
-      close: () => {},
-      text: () => {},
-      textReference: () => {},
-      instruction: () => {},
-    },
-    false,
-  ).read();
+  const open = (_: string, attributes: Attributes) => {
+    value = attributes.get('b');
+  };
+  new Markup(`${BEFORE}${layer.text}>`, { wants: () => true, foreign: () => false, open }, false).read();
   return value && value.text !== '' ? layer.over(value, attributeValue(quote), BEFORE.length) : inner;
 }

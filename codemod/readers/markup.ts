@@ -158,8 +158,6 @@ class MarkupReader implements MarkupHandler {
     }
   }
 
-  instruction(): void {}
-
   comment(start: number, end: number): void {
     if (end <= start) return;
     const inner = this.#written.part({ start, end }, (text) => percentEncode(text, />/g));

@@ -115,9 +115,6 @@ function contentsOfTag(html: string): string[] {
         if (name === 'noscript') isSkipped = false;
         if (name === 'head') markup.stop();
       },
-      text() {},
-      textReference() {},
-      instruction() {},
     },
     false,
   );

@@ -182,6 +182,11 @@ export function invalidParameter(what: string, param: string, received: unknown)
   return new Failure('invalid_parameter', expected(what, param, received), { param });
 }
 
+/** 404: there is none, or it belongs to another account. @param thing such as `a job` */
+export function notFound(thing: string, id: string, param = 'id'): Failure {
+  return new Failure('not_found', expected(`the id of ${thing}`, param, id), { param });
+}
+
 /** 500: an error that is not a Failure. The cause is for the log. */
 export function internalError(cause: unknown): Failure {
   return new Failure(

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { keyNotFound } from '../server/account/errors.ts';
+import { notFound } from '../base/failure.ts';
 import { DEFAULT_KEY_NAME } from '../server/account/fields.ts';
 import { DEFAULT_SCOPES, issueKey, type Scope, withUse } from '../server/account/keys.ts';
 import { grantPackage, PACKAGE_NAMES, type PackageName } from '../server/account/packages.ts';
@@ -147,7 +147,7 @@ function addKeyCommands(admin: Command, io: Io): void {
     .action(async (id: string) => {
       await withDatabase(io, async ({ keys, meters }) => {
         const revoked = await keys.revoke(id);
-        if (!revoked) throw keyNotFound(id);
+        if (!revoked) throw notFound('a key', id);
         printRecord(io, recordOf(await withUse(meters, revoked, Date.now())));
       });
     });

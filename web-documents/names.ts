@@ -3,6 +3,7 @@
  * browser loads only the images of rules that match an element. Only names are compared: a rule that needs a name
  * missing from the page cannot match; all other rules are assumed to match.
  */
+
 /**
  * For each alternative of a selector, the names it needs, as returned by {@link nameNumber}. If empty, the selector
  * matches nothing.

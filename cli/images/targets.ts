@@ -2,6 +2,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { expected, Failure, invalidParameter } from '../../base/failure.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { extensionOf } from '../../codecs/file-extension.ts';
 import { FORMATS, type FormatId, INPUT_FORMATS } from '../../codecs/formats/registry.ts';
 import { MAX_STEM_LENGTH, type NamedFile, resultFilename, sourceStem } from '../../server/results/filename.ts';
@@ -15,11 +16,6 @@ export type Destination =
   | { kind: 'stdout' }
   | { kind: 'in-place' };
 
-export interface PlaceOptions {
-  output: string | undefined;
-  inPlace: boolean;
-}
-
 /** Whether `output` is meant as a folder: it ends in a slash, or the folder exists. */
 async function isFolder(output: string): Promise<boolean> {
   if (/[/\\]$/.test(output)) return true;
@@ -27,7 +23,10 @@ async function isFolder(output: string): Promise<boolean> {
 }
 
 /** @throws Failure `conflicting_parameters` or `invalid_parameter` */
-export async function resolveDestination(inputs: Inputs, { output, inPlace }: PlaceOptions): Promise<Destination> {
+export async function resolveDestination(
+  inputs: Inputs,
+  { output, inPlace }: { output: string | undefined; inPlace: boolean },
+): Promise<Destination> {
   const fromInput = inputs.sources.some(({ file }) => file === STDIO);
   if (inPlace) {
     if (output !== undefined) throw conflict('Expected --in-place without --output but received both.');
@@ -108,7 +107,8 @@ export class Targets {
   readonly #claims = new Map<string, number>();
   /** Position of each source, from 1, among the sources with indistinguishable names. */
   readonly #ranks = new Map<Source, number>();
-  readonly #sources = new Map<string, Source[]>();
+  /** Existing sources by path. */
+  readonly #sources: ReadonlyMap<string, readonly Source[]>;
   readonly #reserved = new Set<string>();
 
   constructor(place: Destination, sources: readonly Source[]) {
@@ -121,15 +121,12 @@ export class Targets {
       return count;
     };
     for (const source of sources) {
-      const { real, name } = source;
       next(this.#claims, this.#claimOf(source));
-      const whole = normalizedPath(join(this.#folderOf(source), sourceStem(`${name}.`)));
+      const whole = normalizedPath(join(this.#folderOf(source), sourceStem(`${source.name}.`)));
       this.#ranks.set(source, next(ranked, whole));
-      if (real === undefined) continue;
-      const near = this.#sources.get(normalizedPath(real));
-      if (near) near.push(source);
-      else this.#sources.set(normalizedPath(real), [source]);
     }
+    const existing = sources.filter(({ real }) => real !== undefined);
+    this.#sources = groupBy(existing, ({ real }) => normalizedPath(real!));
   }
 
   #folderOf({ file, folder }: Source): string {
@@ -177,19 +174,16 @@ export class Targets {
     const key = normalizedPath(place);
     const near = this.#sources.get(key) ?? [];
     const owner = near.find(({ real }) => real === place) ?? near[0];
-    if (owner !== undefined && owner !== source) {
-      const sentence = expected('a name that no other source of this run has', 'the result', path);
-      throw new Failure('invalid_state', sentence);
-    }
+    if (owner !== undefined && owner !== source) throw nameTaken('source', path);
     // Two existing sources are distinct files, even if their names differ only in case.
     if (owner !== undefined) return;
-    if (this.#reserved.has(key)) {
-      const sentence = expected('a name that no other result of this run has', 'the result', path);
-      throw new Failure('invalid_state', sentence);
-    }
+    if (this.#reserved.has(key)) throw nameTaken('result', path);
     this.#reserved.add(key);
   }
 }
+
+const nameTaken = (by: 'source' | 'result', path: string) =>
+  new Failure('invalid_state', expected(`a name that no other ${by} of this run has`, 'the result', path));
 
 /** Appends a number to a name. Shortens the name first, so that the number is not cut off. */
 function numbered(name: string, rank: number): string {

@@ -5,17 +5,17 @@ import { basename, dirname } from 'node:path';
 import { expected, Failure } from '../../base/failure.ts';
 import { exists, temporaryPath } from '../files.ts';
 
-export interface WriteOptions {
-  /** Whether to replace an existing file. */
-  overwrite: boolean;
-}
-
 /**
  * Writes a file atomically: writes a temporary file in the same folder, then renames it. Creates the folder if needed.
  * Keeps the permissions of a file that is replaced.
+ * @param overwrite whether to replace an existing file
  * @throws Failure `invalid_state` if the file exists and may not be overwritten, `storage_full` or `delivery_failed`
  */
-export async function writeAtomically(path: string, data: ArrayBuffer, { overwrite }: WriteOptions): Promise<void> {
+export async function writeAtomically(
+  path: string,
+  data: ArrayBuffer,
+  { overwrite }: { overwrite: boolean },
+): Promise<void> {
   await withWriteErrors(path, async () => {
     await mkdir(dirname(path), { recursive: true });
     const replaced = overwrite ? await stat(path).catch(() => undefined) : undefined;

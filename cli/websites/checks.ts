@@ -130,13 +130,8 @@ async function* pagesAtOnce({ scan, services }: EndedScan): AsyncGenerator<SiteP
 
 async function pagesOver(ended: EndedScan, limit: number): Promise<NonNullable<Checks['fail_over']>> {
   const { pages_failed, assets_failed } = totalsOf(ended.scan);
-  const found: NonNullable<Checks['fail_over']> = {
-    limit_bytes: limit,
-    pages_failed,
-    assets_failed,
-    pages_over: 0,
-    pages: [],
-  };
+  const none = { pages_over: 0, pages: [] };
+  const found: NonNullable<Checks['fail_over']> = { limit_bytes: limit, pages_failed, assets_failed, ...none };
   for await (const { url, imageBytes } of scannedPages(ended)) {
     if (imageBytes <= limit) break;
     found.pages_over += 1;

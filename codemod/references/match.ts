@@ -96,14 +96,8 @@ export class Matcher {
       const named = this.#lines.ofPath(fromTop, query).filter((line) => same.includes(line));
       const match = named.length > 0 && by !== 'alias' ? 'path' : by;
       // ReplacementIndex with the same content have equivalent new files.
-      return {
-        line: named[0] ?? nearest(same, image),
-        match,
-        confidence: CONFIDENCES[match],
-        image,
-        isAmbiguous: false,
-        isLiteral,
-      };
+      const line = named[0] ?? nearest(same, image);
+      return { line, match, confidence: CONFIDENCES[match], image, isAmbiguous: false, isLiteral };
     }
     const hashed = this.#images.linesOfHashedName.get(image);
     if (hashed) {
@@ -144,13 +138,8 @@ export class Matcher {
   #sameName(lines: readonly Replacement[]): Matched | undefined {
     const [line] = lines;
     if (!line) return undefined;
-    return {
-      line,
-      match: 'basename',
-      confidence: CONFIDENCES.basename,
-      image: undefined,
-      isAmbiguous: lines.length > 1,
-    };
+    const confidence = CONFIDENCES.basename;
+    return { line, match: 'basename', confidence, image: undefined, isAmbiguous: lines.length > 1 };
   }
 }
 

@@ -55,9 +55,6 @@ export interface Reference {
   isFileReason: boolean;
 }
 
-export interface FoundImage {
+export interface FoundImage extends Pick<Reference, 'file' | 'match' | 'confidence'> {
   seq: number;
-  file: string;
-  match: Match;
-  confidence: number;
 }

@@ -2,6 +2,7 @@
  * Resolves addresses in a project: relative to a file, by an alias, or from the folders that the site is served from.
  */
 import { posix } from 'node:path';
+import { groupBy } from '../../base/group-by.ts';
 import type { Framework } from '../project/framework.ts';
 import type { Candidate } from '../readers/candidate.ts';
 import { decodedPath, resolvePath } from './address.ts';
@@ -21,7 +22,7 @@ export class SitePaths {
   readonly #images: ReadonlySet<string>;
   readonly #framework: Framework;
   /** Parent folders of the images, by the rest of the path. */
-  readonly #folders = new Map<string, string[]>();
+  readonly #folders: ReadonlyMap<string, readonly { top: string }[]>;
   /** For a folder and an address prefix that stands for it: the addresses that lead to images this way. */
   readonly #seen = new Map<string, Set<string>>();
 
@@ -29,13 +30,7 @@ export class SitePaths {
   constructor(images: Iterable<string>, framework: Framework) {
     this.#images = new Set(images);
     this.#framework = framework;
-    for (const image of this.#images) {
-      for (const { top, rest } of splitsOf(image)) {
-        const tops = this.#folders.get(rest);
-        if (tops) tops.push(top);
-        else this.#folders.set(rest, [top]);
-      }
-    }
+    this.#folders = groupBy([...this.#images].flatMap(splitsOf), ({ rest }) => rest);
   }
 
   /**
@@ -85,7 +80,7 @@ export class SitePaths {
   note(path: string): void {
     const rest = resolvePath('', path);
     if (!rest) return;
-    for (const top of this.#folders.get(rest) ?? []) this.#record('', top, path);
+    for (const { top } of this.#folders.get(rest) ?? []) this.#record('', top, path);
     for (const { top: base, rest: end } of splitsOf(rest)) {
       if (base === '') continue;
       for (const top of this.#tops) if (this.#images.has(posix.join(top, end))) this.#record(base, top, path);

@@ -1,7 +1,7 @@
 /** /api/v1/admin: the operator manages the accounts (docs/spec/shapes.md, section 15.3). */
 import { z } from 'zod';
 import { described } from '../../base/described.ts';
-import type { ErrorCode } from '../../base/failure.ts';
+import { type ErrorCode, notFound } from '../../base/failure.ts';
 import { pageFields, pageParams } from '../../base/paging.ts';
 import { createDecoder } from '../../base/parameter-decoder.ts';
 import type { Context } from '../http/context.ts';
@@ -9,7 +9,6 @@ import type { Endpoint } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
 import { jsonBody, jsonResponse } from '../http/openapi-parts.ts';
 import { readQuery } from '../http/query.ts';
-import { accountNotFound } from './errors.ts';
 import { accountName, email, planName } from './fields.ts';
 import { creditRecordSchema, grantPackage, PACKAGE_NAMES } from './packages.ts';
 import { accountRecord, accountRecordSchema } from './records.ts';
@@ -54,7 +53,7 @@ async function list(ctx: Context, { database }: AccountServices): Promise<void> 
 async function show(ctx: Context, { database }: AccountServices): Promise<void> {
   const id = ctx.params.id!;
   const account = await database.accounts.find(id);
-  if (!account) throw accountNotFound(id);
+  if (!account) throw notFound('an account', id);
   ctx.body = accountRecord(account);
 }
 
@@ -63,7 +62,7 @@ async function update(ctx: Context, services: AccountServices): Promise<void> {
   if (changes.plan !== undefined) services.plans.check(changes.plan);
   const id = ctx.params.id!;
   const account = await services.database.accounts.update(id, changes);
-  if (!account) throw accountNotFound(id);
+  if (!account) throw notFound('an account', id);
   ctx.body = accountRecord(account);
 }
 
@@ -71,7 +70,7 @@ async function addPackage(ctx: Context, services: AccountServices): Promise<void
   const { package: name } = await readJson(ctx, services, decodeGrant);
   const { accounts, packages } = services.database;
   const id = ctx.params.id!;
-  if (!(await accounts.find(id))) throw accountNotFound(id);
+  if (!(await accounts.find(id))) throw notFound('an account', id);
   const credit = await grantPackage(packages, id, name);
   ctx.status = 201;
   ctx.body = credit;

@@ -1,4 +1,4 @@
-import { expected, Failure, invalidParameter } from '../../base/failure.ts';
+import { Failure, invalidParameter } from '../../base/failure.ts';
 import { DelayedFailure } from '../http/errors.ts';
 
 /** 401: no key was sent. */
@@ -97,16 +97,10 @@ export function testKeyNotAllowed(what: string): Failure {
   return new Failure('test_key_not_allowed', `Expected a live key for ${what} but received a test key.`);
 }
 
-/** 404: no such key, or a key of another account. */
-export function keyNotFound(id: string): Failure {
-  return new Failure('not_found', expected('the id of a key', 'id', id), { param: 'id' });
-}
-
 /** 409: a revoked key cannot be changed. */
 export function keyRevoked(): Failure {
-  return new Failure('invalid_state', 'Expected an active key for id but received one that is revoked.', {
-    param: 'id',
-  });
+  const message = 'Expected an active key for id but received one that is revoked.';
+  return new Failure('invalid_state', message, { param: 'id' });
 }
 
 /** 507: the list of usable keys is returned as a whole, so their number is limited. */
@@ -121,9 +115,4 @@ export function tooManyKeys(max: number): Failure {
 /** 400: test keys use no quota, so they cannot have a limit. */
 export function limitOfTestKey(limit: number): Failure {
   return invalidParameter('null, because this is a test key,', 'monthly_limit', limit);
-}
-
-/** 404 */
-export function accountNotFound(id: string): Failure {
-  return new Failure('not_found', expected('the id of an account', 'id', id), { param: 'id' });
 }

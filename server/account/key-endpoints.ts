@@ -1,7 +1,7 @@
 /** /api/v1/keys: an account manages its own keys (docs/spec/shapes.md, section 15.3). */
 
 import { z } from 'zod';
-import { type ErrorCode, invalidParameter } from '../../base/failure.ts';
+import { type ErrorCode, invalidParameter, notFound } from '../../base/failure.ts';
 import { createDecoder } from '../../base/parameter-decoder.ts';
 import { timestamp } from '../../base/timestamp.ts';
 import type { Repositories } from '../../storage/ports/database.ts';
@@ -11,7 +11,7 @@ import type { Endpoint } from '../http/endpoint.ts';
 import { JSON_BODY_ERRORS, readJson } from '../http/json-body.ts';
 import { sendJsonList } from '../http/json-list.ts';
 import { jsonBody, jsonResponse } from '../http/openapi-parts.ts';
-import { keyNotFound, keyRevoked, limitOfTestKey, testKeyNotAllowed, tooManyKeys } from './errors.ts';
+import { keyRevoked, limitOfTestKey, testKeyNotAllowed, tooManyKeys } from './errors.ts';
 import { DEFAULT_KEY_NAME, futureTime, keyMode, keyName, keyScopes, MOMENT, monthlyLimit } from './fields.ts';
 import { checkChange, checkGrantedScopes, limitingKeys, resolveExpiry, resolveMonthlyLimit } from './key-limits.ts';
 import { DEFAULT_SCOPES, issueKey, requireScope, withUse } from './keys.ts';
@@ -109,7 +109,7 @@ async function update(ctx: Context, services: AccountServices, { account, key: m
   const { keys, meters } = services.database;
   const id = ctx.params.id!;
   const key = await keys.find(id, account.id);
-  if (!key) throw keyNotFound(id);
+  if (!key) throw notFound('a key', id);
   checkLimit(key.mode, monthly_limit);
   checkChange(maker, key, {
     ...(rest.scopes && { scopes: rest.scopes }),
@@ -126,7 +126,7 @@ async function update(ctx: Context, services: AccountServices, { account, key: m
 async function revoke(ctx: Context, { database, now }: AccountServices, { account }: Caller): Promise<void> {
   const id = ctx.params.id!;
   const revoked = await database.keys.revoke(id, account.id);
-  if (!revoked) throw keyNotFound(id);
+  if (!revoked) throw notFound('a key', id);
   ctx.body = keyRecord(await withUse(database.meters, revoked, now()));
 }
 

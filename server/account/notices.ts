@@ -5,6 +5,7 @@
  */
 
 import { CoalescingTask } from '../../base/coalescing-task.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { timestamp } from '../../base/timestamp.ts';
 import type { Database } from '../../storage/ports/database.ts';
 import type { Account } from '../../storage/records/accounts.ts';
@@ -151,19 +152,9 @@ function shown({ accountId, month, meter, threshold }: Notice) {
   return { account_id: accountId, month, meter, threshold };
 }
 
-/**
- * Groups notices by account, month and meter. Groups are in
- * the order of their first notices, and keep the order inside.
- */
+/** Groups notices by account, month and meter, in the order of their first notices. */
 function seriesOf(notices: readonly Notice[]): Notice[][] {
-  const series = new Map<string, Notice[]>();
-  for (const notice of notices) {
-    const key = `${notice.accountId} ${notice.month} ${notice.meter}`;
-    const known = series.get(key);
-    if (known) known.push(notice);
-    else series.set(key, [notice]);
-  }
-  return [...series.values()];
+  return [...groupBy(notices, ({ accountId, month, meter }) => `${accountId} ${month} ${meter}`).values()];
 }
 
 const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });

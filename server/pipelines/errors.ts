@@ -17,15 +17,11 @@ export function unknownField(known: Iterable<string>, at: string, name: string):
 /** 404: no saved pipeline or template of this name, or no such version. */
 export function pipelineNotFound(param: 'name' | 'preset', name: string, version: number | undefined): Failure {
   const hint = 'GET /api/v1/pipelines lists your saved pipelines, with their versions, and the templates.';
-  return version === undefined
-    ? new Failure('preset_not_found', expected('the name of a saved pipeline or a template', param, name), {
-        param,
-        hint,
-      })
-    : new Failure('preset_not_found', expected('a version of a saved pipeline', 'version', version), {
-        param: 'version',
-        hint,
-      });
+  const [what, at, received] =
+    version === undefined
+      ? (['the name of a saved pipeline or a template', param, name] as const)
+      : (['a version of a saved pipeline', 'version', version] as const);
+  return new Failure('preset_not_found', expected(what, at, received), { param: at, hint });
 }
 
 /** 409: templates cannot be changed. */

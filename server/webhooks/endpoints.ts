@@ -1,11 +1,10 @@
 /** /api/v1/webhook-secret and /api/v1/webhook-test (docs/spec/shapes.md, section 11). */
 import { z } from 'zod';
 import { described } from '../../base/described.ts';
-import type { ErrorCode } from '../../base/failure.ts';
+import { type ErrorCode, notFound } from '../../base/failure.ts';
 import { createDecoder } from '../../base/parameter-decoder.ts';
 import { timestamp } from '../../base/timestamp.ts';
 import type { WebhookSecret } from '../../storage/records/webhooks.ts';
-import { accountNotFound } from '../account/errors.ts';
 import { ownerAccess } from '../account/key-endpoints.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { AdminEndpoint, Endpoint, KeyEndpoint } from '../http/endpoint.ts';
@@ -67,7 +66,7 @@ function handleForAccount(secretOf: SecretOf): KeyEndpoint<WebhookServices>['han
 function handleForOperator(secretOf: SecretOf): AdminEndpoint<WebhookServices>['handle'] {
   return async (ctx, services) => {
     const id = ctx.params.id!;
-    if (!(await services.database.accounts.find(id))) throw accountNotFound(id);
+    if (!(await services.database.accounts.find(id))) throw notFound('an account', id);
     ctx.body = await secretOf(services, id);
   };
 }

@@ -10,11 +10,10 @@ import { parseArgs } from 'node:util';
 import { buildTests } from './build-tests.mjs';
 
 /**
- * In these folders several files share a process with its engine, its browser and its services: a process that imports
- * the service takes a second, an engine two.
+ * Several files of a folder share a process with its engine, its browser and its services: a process that imports the
+ * service takes a second, an engine another. Of these folders each file has a process of its own.
  */
-const SHARED =
-  /^test\/(?:base|bench|browser|codecs|codemod|console|engine|models|scripts|server\/(?:account|docs|files|http))\//;
+const SEPARATE = /^test\/(?:deploy|plugins|requirements|scripts)\//;
 const MAX_TOGETHER = 8;
 
 const { values: options, positionals: wanted } = parseArgs({
@@ -112,7 +111,7 @@ function sharedFolder(file) {
  */
 function mayShare(file) {
   return (
-    SHARED.test(file) &&
+    !SEPARATE.test(file) &&
     !/^(?:before|after)(?:Each)?\(|support\/magick(?:-writer)?[.]ts'/m.test(readFileSync(file, 'utf8'))
   );
 }

@@ -33,7 +33,7 @@ describe('the documentation in a browser', { skip: browserSkipReason }, () => {
     }),
   );
 
-  it('shows whole tables on a phone, every cell with its heading', () =>
+  it('shows whole tables on a phone, every cell with its heading', { skip: nightlyOnly }, () =>
     withConsole(async ({ page, address }) => {
       await page.setViewportSize({ width: 360, height: 740 });
       for (const path of ['/limits', '/mcp', '/compress', '/formats']) {
@@ -52,7 +52,8 @@ describe('the documentation in a browser', { skip: browserSkipReason }, () => {
         `getComputedStyle(document.querySelector('article td:nth-child(3)'), '::before').content`,
       );
       assert.match(String(content), /pro/);
-    }));
+    }),
+  );
 
   it('has a target for every link, and small pages', { skip: nightlyOnly }, () => withConsole(crawl));
 

@@ -9,6 +9,7 @@ import { makePack, type UnpackedPack } from '../engine/favicon/pack.ts';
 import { withBrowser } from '../support/browser.ts';
 import { withFolder } from '../support/folder.ts';
 import { withServer } from '../support/http-server.ts';
+import { nightlyOnly } from '../support/nightly.ts';
 import { type Browser, browserSkipReason, withSeparateBrowser } from '../support/separate-browser.ts';
 import { decode, difference } from '../support/test-images.ts';
 import { verifies } from '../support/verifies.ts';
@@ -74,7 +75,7 @@ function readStoredIcons(profile: string): { url: string; side: number; png: Buf
 }
 
 describe('a favicon pack in Chromium', { skip: browserSkipReason }, () => {
-  it('passes the manifest check, and the site can be installed', async () => {
+  it('passes the manifest check, and the site can be installed', { skip: nightlyOnly }, async () => {
     verifies('favicon.pack.manifest', 'favicon.pack.html', 'favicon.theme-color', 'favicon.background');
     const pack = await makePack(LOGO, { name: 'Harbour Café', theme_color: '#0b5fff', background: '#ffeecc' });
     const open = async (browser: Browser, address: string) => {

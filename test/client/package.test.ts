@@ -134,7 +134,7 @@ describe('the guide', () => {
     }
   });
 
-  it('compresses a file in a page of another origin', { skip: browserSkipReason }, async () => {
+  it('compresses a file in a page of another origin', { skip: browserSkipReason || nightlyOnly }, async () => {
     let script = '';
     const page =
       '<!doctype html><title>Page</title><input type="file"><img alt=""><script type="module" src="/page.js"></script>';

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { wasmMemoryBytes } from '../../codecs/memory.ts';
 import { compileModule } from '../../codecs/modules.ts';
 import { type Drawing, withDrawing } from '../../codecs/resvg.ts';
+import { nightlyOnly } from '../support/nightly.ts';
 
 const svg = (width: number | string, height: number) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"/>`;
@@ -56,7 +57,7 @@ test('gets no more memory than the limit', async () => {
   await engine();
 });
 
-test('leaves no memory allocated', async () => {
+test('leaves no memory allocated', { skip: nightlyOnly }, async () => {
   const large = svg(100, 100).replace('/>', `>${'<rect width="9" height="9"/>'.repeat(10_000)}</svg>`);
   const rounds = async () => {
     for (let round = 0; round < 4; round++) {

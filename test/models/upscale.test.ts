@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { type LoadedModel, Models } from '../../models/runtime.ts';
 import { type Samples, type Tiling, upscale } from '../../models/upscale.ts';
 import { MODELS_FOLDER } from '../support/models.ts';
+import { nightlyOnly } from '../support/nightly.ts';
 import { scene } from '../support/scenes.ts';
 
 const models = new Models({ folder: `${MODELS_FOLDER}/none`, threads: 1 });
@@ -45,7 +46,7 @@ async function openWithRecordedInputs(): Promise<{ model: LoadedModel; seen: [nu
 }
 
 describe('an image in tiles', () => {
-  it('gives the same result as in one piece', async () => {
+  it('gives the same result as in one piece', { skip: nightlyOnly }, async () => {
     const model = await network();
     const picture = photo(201, 97);
     const whole = await upscale(model, picture, SINGLE_TILE);

@@ -149,7 +149,7 @@ describe('the account page', { skip: browserSkipReason }, () => {
     }),
   );
 
-  it('shows and changes the webhook secret, tests a receiver, and lists deliveries', () => {
+  it('shows and changes the webhook secret, tests a receiver, and lists deliveries', { skip: nightlyOnly }, () => {
     const received: string[] = [];
     let status = 200;
     return withServer(
@@ -214,7 +214,7 @@ describe('the account page', { skip: browserSkipReason }, () => {
     );
   });
 
-  it('shows the state of the service, what it lacks, and its formats', () =>
+  it('shows the state of the service, what it lacks, and its formats', { skip: nightlyOnly }, () =>
     withConsole(async ({ page, open, look }) => {
       await open('/account');
       await page.getByRole('tab', { name: 'Usage' }).focus();
@@ -226,5 +226,6 @@ describe('the account page', { skip: browserSkipReason }, () => {
       await look('account-service');
       await page.getByLabel('Find a format').fill('.heic');
       await page.getByText(/^1 of \d+ formats$/).waitFor();
-    }));
+    }),
+  );
 });

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { waitForOutput, waitUntil, withComponent } from '../../support/component-page.ts';
 import { corpus, corpusSkipReason } from '../../support/corpus.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { browserSkipReason } from '../../support/separate-browser.ts';
 
 const SOURCE = `
@@ -101,7 +102,7 @@ describe('the frames of an animation', { skip: browserSkipReason }, () => {
         { '/animation': await greys(20, format) },
       ));
 
-  it('are trimmed without thumbnails if the browser cannot decode single frames', async () =>
+  it('are trimmed without thumbnails if the browser cannot decode single frames', { skip: nightlyOnly }, async () =>
     withComponent(
       SOURCE,
       async ({ page, look }) => {
@@ -119,7 +120,8 @@ describe('the frames of an animation', { skip: browserSkipReason }, () => {
         await page.getByText('Kept: 0.25 s to 1.55 s').waitFor();
       },
       { '/animation': await greys(20, 'gif') },
-    ));
+    ),
+  );
 
   it('are replaced by one image and two fields if it is no animation', async () =>
     withComponent(

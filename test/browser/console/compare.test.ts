@@ -49,7 +49,7 @@ describe('comparing two images', { skip: browserSkipReason }, () => {
     );
   });
 
-  it('shows images of different shapes completely, with the overlay of the first', async () => {
+  it('shows images of different shapes completely, with the overlay of the first', { skip: nightlyOnly }, async () => {
     const files = { '/before': await png(pattern(900, 600)), '/after': await jpeg(pattern(300, 600)) };
     await withComponent(
       SOURCE,
@@ -71,7 +71,7 @@ describe('comparing two images', { skip: browserSkipReason }, () => {
     );
   });
 
-  it('says if the browser cannot show one of them', async () => {
+  it('says if the browser cannot show one of them', { skip: nightlyOnly }, async () => {
     const files = { '/before': Buffer.from('II*\0 a TIFF, say'), '/after': await jpeg(pattern(400, 300)) };
     await withComponent(
       SOURCE,
@@ -83,7 +83,7 @@ describe('comparing two images', { skip: browserSkipReason }, () => {
     );
   });
 
-  it('zooms with two fingers', async () => {
+  it('zooms with two fingers', { skip: nightlyOnly }, async () => {
     const files = { '/before': await png(pattern(900, 600)), '/after': await jpeg(pattern(900, 600)) };
     await withComponent(
       SOURCE,

@@ -73,7 +73,7 @@ describe('the jobs page', { skip: browserSkipReason }, () => {
       await look('jobs-list');
     }));
 
-  it('accepts the logo of a pipeline in addition to the images', () =>
+  it('accepts the logo of a pipeline in addition to the images', { skip: nightlyOnly }, () =>
     withConsole(async ({ page, open, address, key }) => {
       const steps = [{ op: 'watermark', params: { logo: true, watermark_position: 'c', watermark_opacity: 100 } }];
       const saved = await fetch(`${address}/api/v1/pipelines`, {
@@ -100,7 +100,8 @@ describe('the jobs page', { skip: browserSkipReason }, () => {
         .extract({ left: 238, top: 158, width: 4, height: 4 })
         .stats();
       assert.ok(dominant.r > 240 && dominant.g < 16 && dominant.b < 16, JSON.stringify(dominant));
-    }));
+    }),
+  );
 
   it('follows a job across a reload, cancels it, and sends its webhook again', { skip: nightlyOnly }, async () => {
     const image = (await photos(1))[0]!.buffer;
@@ -153,7 +154,7 @@ describe('the jobs page', { skip: browserSkipReason }, () => {
     );
   });
 
-  it('explains invalid jobs, and keeps the input', () =>
+  it('explains invalid jobs, and keeps the input', { skip: nightlyOnly }, () =>
     withConsole(async ({ page, open }) => {
       await open('/jobs?preset=gone');
       await page.getByRole('tab', { name: 'Addresses' }).click();
@@ -164,5 +165,6 @@ describe('the jobs page', { skip: browserSkipReason }, () => {
         .getByText(/^Expected /)
         .waitFor();
       assert.equal(await page.getByLabel('Addresses of the images').inputValue(), 'http://127.0.0.1/a.jpg');
-    }));
+    }),
+  );
 });

@@ -98,7 +98,7 @@ describe('the pipelines page', { skip: browserSkipReason }, () => {
       assert.deepEqual(await steps(page), ['Resize', 'Adjust', 'Compress']);
     }));
 
-  it('moves steps by keys and buttons, and keeps the focus', () =>
+  it('moves steps by keys and buttons, and keeps the focus', { skip: nightlyOnly }, () =>
     withConsole(async ({ page, open }) => {
       await open('/pipelines');
       await button(page, /^thumbnail/).click();
@@ -128,7 +128,8 @@ describe('the pipelines page', { skip: browserSkipReason }, () => {
       await button(page, /^email/).click();
       await button(page, 'Bring it back').click();
       assert.deepEqual(await steps(page), ['Resize', 'Crop', 'Crop', 'Compress']);
-    }));
+    }),
+  );
 
   it('shows errors at their step', () =>
     withConsole(async ({ page, open, look }) => {

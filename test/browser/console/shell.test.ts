@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { withConsole } from '../../support/console.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { browserSkipReason } from '../../support/separate-browser.ts';
 
 const PAGES = ['Try', 'Pipelines', 'Jobs', 'Websites', 'Account'];
@@ -81,7 +82,7 @@ describe('the console', { skip: browserSkipReason }, () => {
       await page.getByText('There is no such page').waitFor();
     }));
 
-  it('applies the chosen colours, also on the next visit', () =>
+  it('applies the chosen colours, also on the next visit', { skip: nightlyOnly }, () =>
     withConsole(async ({ page, open }) => {
       await open('/try');
       const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
@@ -92,5 +93,6 @@ describe('the console', { skip: browserSkipReason }, () => {
       await page.reload();
       await page.locator('main h1').waitFor();
       assert.equal(await ground(), dark);
-    }));
+    }),
+  );
 });

@@ -168,7 +168,7 @@ describe('the Try page', { skip: browserSkipReason }, () => {
       await result(page).getByText('Smaller than the original.').waitFor();
     }));
 
-  it('includes the key in the request only on demand', () =>
+  it('includes the key in the request only on demand', { skip: nightlyOnly }, () =>
     withConsole(async ({ page, open, key }) => {
       await open('/try/compress');
       await choose(page, PHOTO);
@@ -181,9 +181,10 @@ describe('the Try page', { skip: browserSkipReason }, () => {
         assert.ok((await text.textContent())!.includes(key), language);
         await page.getByLabel('With my key').uncheck();
       }
-    }));
+    }),
+  );
 
-  it('sends no image until the user asks for it', () =>
+  it('sends no image until the user asks for it', { skip: nightlyOnly }, () =>
     withConsole(async ({ page, open }) => {
       const sent: string[] = [];
       page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
@@ -191,7 +192,8 @@ describe('the Try page', { skip: browserSkipReason }, () => {
       await choose(page, PHOTO);
       await page.getByRole('img', { name: 'Original' }).waitFor();
       assert.deepEqual(sent, []);
-    }));
+    }),
+  );
 
   it('rejects folders, and says that only one image is used', () =>
     withConsole(async ({ page, open }) => {

@@ -353,7 +353,7 @@ describe('files on the command line', () => {
     });
   });
 
-  it('reports a read-only disk', { skip: !ownMounts && 'cannot mount a disk' }, async () => {
+  it('reports a read-only disk', { skip: (!ownMounts && 'cannot mount a disk') || nightlyOnly }, async () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, { 'a.jpg': jpegImage, 'disk/x': '' });
       const under = ['unshare', '-m', 'sh', '-c', 'mount -t tmpfs -o ro none disk && exec "$@"', 'sh'];

@@ -54,7 +54,7 @@ describe('image operations on the command line', () => {
     });
   });
 
-  it('compress: draws a logo from another file on each image', async () => {
+  it('compress: draws a logo from another file on each image', { skip: nightlyOnly }, async () => {
     const logo = await sharp({ create: { width: 40, height: 40, channels: 4, background: '#ff0000' } })
       .png()
       .toBuffer();

@@ -84,7 +84,9 @@ describe('a website in a folder', { timeout: 600_000 }, () => {
     });
   });
 
-  it('is read for URLs of the website, and nothing else of this machine is reachable', async () => {
+  it('is read for URLs of the website, and nothing else of this machine is reachable', {
+    skip: nightlyOnly,
+  }, async () => {
     const pictures = await drawTestImages();
     const [own, foreign] = [pictures.file('photo', 1), pictures.file('photo', 2)];
     await withSite({ '/secret.jpg': foreign }, async (site) => {

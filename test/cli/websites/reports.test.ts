@@ -59,7 +59,7 @@ async function junitCases(path: string): Promise<{ suite: Element; cases: Elemen
 }
 
 describe('reports for other programs', { timeout: 600_000 }, () => {
-  it('list findings by file and line, and fail whenever the command fails', async () => {
+  it('list findings by file and line, and fail whenever the command fails', { skip: nightlyOnly }, async () => {
     await withSite(async (site, folder) => {
       const [junit, sarif, markdown] = ['a.xml', 'a.sarif', 'new/a.md'].map((name) => join(folder, name));
       const { status, out, err } = await run([

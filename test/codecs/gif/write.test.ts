@@ -119,7 +119,7 @@ describe('pixels', () => {
     await assertExact(2, 2, [frameOf(2, 2, (x) => [x * 255, 0, 0, 255])], { colours: 2 });
   });
 
-  test('are kept in thousands of frames', async () => {
+  test('are kept in thousands of frames', { skip: nightlyOnly }, async () => {
     const frames = Array.from({ length: 3000 }, (_, index) =>
       frameOf(4, 4, (x, y) => (index % 16 === y * 4 + x ? [255, 255, 255, 255] : [index % 3, 0, 0, 255])),
     );

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import type { AnimationFormat } from '../../../engine/operations/gif/timeline.ts';
 import { failureOf } from '../../support/failure.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { difference, pattern, pixel, type RawImage } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { decodeAnimation, edit, type GifOptions, makeGif } from './support.ts';
@@ -191,7 +192,7 @@ for (const format of FORMATS) {
       }
     });
 
-    it('width never enlarges, and no side becomes 0', async () => {
+    it('width never enlarges, and no side becomes 0', { skip: nightlyOnly }, async () => {
       verifies('gif.width.never-enlarges');
       const { bytes } = await texturedAnimation(2);
       const size = async (width: number) => {

@@ -77,7 +77,7 @@ describe('max_bytes', () => {
     }
   });
 
-  it('is met by a PNG with a palette, only when necessary', async () => {
+  it('is met by a PNG with a palette, only when necessary', { skip: nightlyOnly }, async () => {
     verifies('id-photo.max-bytes');
     const picture = scene('photo', 350, 450);
     const free = await idPhoto(await source(picture), { ...PHOTO, format: 'png' });

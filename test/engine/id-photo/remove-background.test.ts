@@ -61,7 +61,7 @@ describe('remove_background', () => {
     assert.deepEqual(pixel(painted, 70, 170), [255, 255, 255]);
   });
 
-  it('warns when there is no subject', { skip: modelsSkipReason }, async () => {
+  it('warns when there is no subject', { skip: modelsSkipReason || nightlyOnly }, async () => {
     await failureOf('no_subject', async () => idPhotoWithModel(await png(flat(300, 300, 90, 110, 130)), PHOTO));
   });
 

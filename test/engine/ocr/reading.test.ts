@@ -30,7 +30,7 @@ describe('the text of a page', () => {
     assert.deepEqual(other.languages, ['slv']);
   });
 
-  it('is read in two languages at once', async () => {
+  it('is read in two languages at once', { skip: nightlyOnly }, async () => {
     verifies('ocr.lang');
     const mixed = [SAMPLES.slv[0], 'Ljubljana is the capital of Slovenia.', SAMPLES.slv[3]];
     for (const lang of ['slv,eng', 'eng,slv']) {
@@ -65,7 +65,7 @@ describe('the text of a page', () => {
     }
   });
 
-  it('is read on a page that is half dark', async () => {
+  it('is read on a page that is half dark', { skip: nightlyOnly }, async () => {
     const light = await drawPage(SAMPLES.eng);
     const dark = await drawPage(SAMPLES.eng, { ink: '#fff', paper: '#222' });
     const both = { ...light, height: 2 * light.height, data: Buffer.concat([light.data, dark.data]) };

@@ -67,7 +67,7 @@ describe('the same page', () => {
       assert.equal((await ocr(await file.toBuffer())).text, english, kind);
   });
 
-  it('is read upright according to EXIF, with the displayed size', async () => {
+  it('is read upright according to EXIF, with the displayed size', { skip: nightlyOnly }, async () => {
     const stored = {
       3: (await page()).rotate(180),
       6: (await page()).rotate(270),
@@ -91,7 +91,7 @@ describe('the same page', () => {
       assert.equal((await ocr(await png(await drawPage(SAMPLES.eng, { ink, paper: 'none' })))).text, english, ink);
   });
 
-  it('is read in a corner of an image of 20,000 pixels', async () => {
+  it('is read in a corner of an image of 20,000 pixels', { skip: nightlyOnly }, async () => {
     const wide = await (await page())
       .extend({ right: 20_000 - 808, background: '#fff' })
       .png()
@@ -138,7 +138,7 @@ describe('pages of the corpus', { skip: corpusSkipReason }, () => {
     }
   });
 
-  it('are scaled up enough to be read, on all nested backgrounds', async () => {
+  it('are scaled up enough to be read, on all nested backgrounds', { skip: nightlyOnly }, async () => {
     const { text, width, height } = await ocr(corpus('pdf/libvips--page-box.pdf')!);
     assert.equal(text, 'CROP\nBLEED\nTRIM\nART');
     assert.deepEqual([width, height], [1477, 1991]);

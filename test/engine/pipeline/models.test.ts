@@ -57,7 +57,7 @@ describe('a step with a model', { skip: modelsSkipReason }, () => {
     assert.deepEqual(covered.warnings, []);
   });
 
-  it('doubles the size as upscale does, within the limit of the plan', async () => {
+  it('doubles the size as upscale does, within the limit of the plan', { skip: nightlyOnly }, async () => {
     const source = await png(pattern(60, 50, 4));
     const expected = await (await testModelEngine()).run('upscale', {
       image: { data: ownBuffer(source) },

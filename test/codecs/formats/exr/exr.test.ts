@@ -5,6 +5,7 @@ import { reader as exrReader } from '../../../../codecs/formats/exr/read.ts';
 import { toSrgb } from '../../../../codecs/linear-light.ts';
 import { failureOf } from '../../../support/failure.ts';
 import { writeWithMagick } from '../../../support/magick-writer.ts';
+import { nightlyOnly } from '../../../support/nightly.ts';
 import { probeWith, readBitmap, readDamaged } from '../../../support/readers.ts';
 import { makeSamples } from '../../../support/samples.ts';
 
@@ -39,7 +40,7 @@ before(async () => {
   b44 = files.at(-1)!;
 });
 
-test('reads the written samples with every compression', async () => {
+test('reads the written samples with every compression', { skip: nightlyOnly }, async () => {
   for (const [index, file] of written.entries()) {
     const picture = PICTURES[index % PICTURES.length]!;
     const bitmap = await readBitmap(exrReader, file);

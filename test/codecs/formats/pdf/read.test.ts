@@ -11,6 +11,7 @@ import { corpus, corpusSkipReason } from '../../../support/corpus.ts';
 import { damaged } from '../../../support/damage.ts';
 import { failureOf } from '../../../support/failure.ts';
 import { greyCells, greyDistance } from '../../../support/grey-cells.ts';
+import { nightlyOnly } from '../../../support/nightly.ts';
 import { encrypted, onePage, pdf } from './file.ts';
 
 const MAX_PIXELS = 10_000_000;
@@ -242,7 +243,7 @@ describe('a hostile file', () => {
     await decode(onePage(''));
   });
 
-  test('leaves no memory allocated, however it ends', async () => {
+  test('leaves no memory allocated, however it ends', { skip: nightlyOnly }, async () => {
     // The file has a large object and a large content stream.
     const good = onePage(`/MediaBox [0 0 100 100] /Large [${'0 '.repeat(50_000)}]`, {
       catalogue: '/AcroForm << /Fields [] >>',
@@ -290,7 +291,7 @@ test('counts the memory of PDFium', async () => {
 });
 
 describe('real files', () => {
-  test('look as poppler draws them', { skip: corpusSkipReason }, async () => {
+  test('look as poppler draws them', { skip: corpusSkipReason || nightlyOnly }, async () => {
     for (const [name, pages, width, height, cells] of FACTS) {
       const file = corpus(`pdf/${name}`)!;
       assert.deepEqual(await probe(file), { width, height, pages, depth: 8, hasAlpha: false }, name);

@@ -13,6 +13,7 @@ import { corpus, corpusFiles, corpusSkipReason } from '../../../support/corpus.t
 import { damaged } from '../../../support/damage.ts';
 import { dng } from '../../../support/dng.ts';
 import { failureOf } from '../../../support/failure.ts';
+import { nightlyOnly } from '../../../support/nightly.ts';
 import { readBitmap, readDamaged } from '../../../support/readers.ts';
 
 const modules = await compileModules();
@@ -48,7 +49,7 @@ test('develops sensor data, upright and in colour', async () => {
   assert.deepEqual([turned.width, turned.height], [64, 96]);
 });
 
-test('frees the memory of a large file and develops the next one in the same way', async () => {
+test('frees the memory of a large file and develops the next one in the same way', { skip: nightlyOnly }, async () => {
   const large = dng({ width: 4000, height: 2600, colour: [50_000, 4_000, 4_000] });
   const before = wasmMemoryBytes();
   const first = await readBitmap(rawReader, large, { maxPixels: 11_000_000 });
@@ -161,7 +162,7 @@ const REAL = [
   ['tinydng--colorchart.dng', 1734, 1156, false],
 ] as const;
 
-test('reads the size of real raw files as LibRaw does', { skip: corpusSkipReason }, async () => {
+test('reads the size of real raw files as LibRaw does', { skip: corpusSkipReason || nightlyOnly }, async () => {
   for (const [file, width, height, preview] of REAL) {
     const bytes = corpus(`raw/${file}`)!;
     const found = await probe(bytes);

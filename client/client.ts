@@ -1,10 +1,10 @@
 /** The client for TypeScript and JavaScript, for Node 20 and newer and for browsers, without dependencies. */
 import { Files, Keys, Webhooks } from './account.ts';
 import type { CallOptions } from './calls.ts';
-import { imageOperation, type PipelineOperation } from './images.ts';
+import { imageOperation } from './images.ts';
 import { Jobs } from './jobs.ts';
 import { ImageOperations } from './operations.generated.ts';
-import { Pipelines } from './pipelines.ts';
+import { type PipelineOperation, Pipelines } from './pipelines.ts';
 import { Sites } from './sites.ts';
 import { Transport, type TransportOptions } from './transport.ts';
 import type { HealthzAnswer, IdPhotoPreset, ListFormatsAnswer, ReadyzAnswer, Usage } from './types.generated.ts';

@@ -3,9 +3,8 @@ import { type FileAnswer, ImageAnswer } from './answer.ts';
 import { type CallOptions, jsonBody } from './calls.ts';
 import { formOf, type Part } from './form.ts';
 import { type ImageBytes, type ImageInput, isAddress, type Source, sourceOf } from './image-input.ts';
-import type { CompressOptions } from './operations.generated.ts';
 import type { Call, Transport } from './transport.ts';
-import type { DeliveredResult, Pipeline, PipelineParams, PipelinePlan, StoredResult } from './types.generated.ts';
+import type { DeliveredResult, Pipeline, StoredResult } from './types.generated.ts';
 
 interface Returned {
   output?: 'binary' | undefined;
@@ -31,28 +30,6 @@ export type RecordOperation<P, R> = (image: ImageInput, params?: P, options?: Ca
 export interface FileOperation<P, R> {
   (image: ImageInput, params?: P & { output?: 'binary' | undefined }, options?: CallOptions): Promise<FileAnswer>;
   (image: ImageInput, params: P & { output: 'json' }, options?: CallOptions): Promise<R>;
-}
-
-export interface PipelineRequest extends Omit<PipelineParams, 'pipeline'> {
-  pipeline?: Pipeline | undefined;
-}
-
-interface Run {
-  dry_run?: false | undefined;
-}
-
-export interface PipelineOperation {
-  (
-    image: ImageInput,
-    params: PipelineRequest & Run & { output?: 'binary' | undefined },
-    options?: CompressOptions,
-  ): Promise<ImageAnswer>;
-  (
-    image: ImageInput,
-    params: PipelineRequest & Run & { output: 'json' },
-    options?: CompressOptions,
-  ): Promise<StoredResult>;
-  (image: ImageInput, params: PipelineRequest & { dry_run: true }, options?: CompressOptions): Promise<PipelinePlan>;
 }
 
 /** Images beside the one to work on, by the name of their part in camel case. */

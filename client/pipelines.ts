@@ -1,13 +1,41 @@
-/** Saved pipelines and templates. */
+/** Pipelines: several steps on one image, saved ones and templates. */
+import type { ImageAnswer } from './answer.ts';
 import { type CallOptions, Group, jsonBody, segment } from './calls.ts';
+import type { ImageInput } from './image-input.ts';
+import type { CompressOptions } from './operations.generated.ts';
 import type {
   DeletePipelineAnswer,
   ListPipelinesAnswer,
   Pipeline,
+  PipelineParams,
+  PipelinePlan,
   ReadPipelineParams,
   SavedPipeline,
   SavePipelineBody,
+  StoredResult,
 } from './types.generated.ts';
+
+export interface PipelineRequest extends Omit<PipelineParams, 'pipeline'> {
+  pipeline?: Pipeline | undefined;
+}
+
+interface Run {
+  dry_run?: false | undefined;
+}
+
+export interface PipelineOperation {
+  (
+    image: ImageInput,
+    params: PipelineRequest & Run & { output?: 'binary' | undefined },
+    options?: CompressOptions,
+  ): Promise<ImageAnswer>;
+  (
+    image: ImageInput,
+    params: PipelineRequest & Run & { output: 'json' },
+    options?: CompressOptions,
+  ): Promise<StoredResult>;
+  (image: ImageInput, params: PipelineRequest & { dry_run: true }, options?: CompressOptions): Promise<PipelinePlan>;
+}
 
 const PATH = '/api/v1/pipelines';
 

@@ -14,7 +14,7 @@ import type { Transport } from './transport.ts';
 export function clientOperationsOf(): string {
   const types = OPERATIONS.flatMap(({ name, output }) => [paramsOf(name), recordOf(output)].filter(Boolean));
   return `${HEAD}import type {\n${types
-    .toSorted()
+    .toSorted((one, other) => one!.localeCompare(other!, 'en'))
     .map((type) => `  ${type},\n`)
     .join('')}} from './types.generated.ts';
 

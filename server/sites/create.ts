@@ -37,38 +37,31 @@ export const mostPages = described(z.int().min(1), 'Most pages that are scanned.
 
 export const creation = z.strictObject({
   source: z.enum(SCAN_SOURCES).default('url').meta({ description: 'Where the list of pages comes from.' }),
-  url: z
-    .string()
-    .min(1)
-    .max(MAX_URL_LENGTH)
-    .optional()
-    .meta({
-      description:
-        'Of source url the address of the site, of source sitemap that of the sitemap; https where it has no scheme.',
-      examples: ['https://example.com'],
-    }),
-  urls: z
-    .string()
-    .optional()
-    .meta({
-      description: 'Of source list: one address per line, 5 MB at most.',
-      examples: ['https://example.com/\nhttps://example.com/about'],
-    }),
+  url: described(
+    z.string().min(1).max(MAX_URL_LENGTH).optional(),
+    'Of source url the address of the site, of source sitemap that of the sitemap; https where it has no scheme.',
+    'https://example.com',
+  ),
+  urls: described(
+    z.string().optional(),
+    'Of source list: one address per line, 5 MB at most.',
+    'https://example.com/\nhttps://example.com/about',
+  ),
   project_id: described(
     z.string().optional(),
     'Project whose website is scanned again. Without it the scan joins the project of the same domain, or makes it.',
     'proj_01JD3Z8Q4W0V6S8H2N5B7C9E1F',
   ),
   name: scanName.optional(),
-  package: z.enum(PACKAGE_NAMES).optional().meta({
-    description:
-      'Draws on a bought package: the scan may take the pages that it has left, and is charged those that it analyses.',
-  }),
+  package: described(
+    z.enum(PACKAGE_NAMES).optional(),
+    'Draws on a bought package: the scan may take the pages that it has left, and is charged those that it analyses.',
+  ),
   max_pages: mostPages.optional(),
-  review: z
-    .boolean()
-    .default(false)
-    .meta({ description: 'Stop after discovery, so that the list of pages can be looked at first.' }),
+  review: described(
+    z.boolean().default(false),
+    'Stop after discovery, so that the list of pages can be looked at first.',
+  ),
   optimize: described(z.enum(['auto', 'manual']).default('auto'), 'manual: convert nothing before it is asked for.'),
 });
 

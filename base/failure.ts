@@ -132,17 +132,15 @@ export class Failure extends Error {
 }
 
 /** The message of a failure and, if it has one of its own, its hint. */
-export function withHint({ message, hint }: Pick<Failure, 'message' | 'hint'>): string {
-  return hint === undefined ? message : `${message} ${hint}`;
-}
+export const withHint = ({ message, hint }: Pick<Failure, 'message' | 'hint'>): string =>
+  hint === undefined ? message : `${message} ${hint}`;
 
 /** Maximum length of a parameter name in a message. All names that the API declares are shorter. */
 const MAX_PARAM_CHARACTERS = 100;
 const MAX_ECHO_CHARACTERS = 60;
 
-function shortened(text: string, maxCharacters: number): string {
-  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text;
-}
+const shortened = (text: string, maxCharacters: number): string =>
+  text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text;
 
 /** Formats a received value for the client that sent it: short, printable, and quoted if it is text. */
 function shown(received: unknown): string {
@@ -173,19 +171,16 @@ function jsonStart(value: unknown, maxCharacters = MAX_ECHO_CHARACTERS + 1): str
 }
 
 /** The standard sentence: "Expected an integer from 1 to 100 for quality but received "abc"." */
-export function expected(what: string, param: string, received: unknown): string {
-  return `Expected ${what} for ${shortened(param, MAX_PARAM_CHARACTERS)} but received ${shown(received)}.`;
-}
+export const expected = (what: string, param: string, received: unknown): string =>
+  `Expected ${what} for ${shortened(param, MAX_PARAM_CHARACTERS)} but received ${shown(received)}.`;
 
 /** 400 `invalid_parameter` with the standard sentence. */
-export function invalidParameter(what: string, param: string, received: unknown): Failure {
-  return new Failure('invalid_parameter', expected(what, param, received), { param });
-}
+export const invalidParameter = (what: string, param: string, received: unknown): Failure =>
+  new Failure('invalid_parameter', expected(what, param, received), { param });
 
 /** 404: there is none, or it belongs to another account. @param thing such as `a job` */
-export function notFound(thing: string, id: string, param = 'id'): Failure {
-  return new Failure('not_found', expected(`the id of ${thing}`, param, id), { param });
-}
+export const notFound = (thing: string, id: string, param = 'id'): Failure =>
+  new Failure('not_found', expected(`the id of ${thing}`, param, id), { param });
 
 /** 500: an error that is not a Failure. The cause is for the log. */
 export function internalError(cause: unknown): Failure {

@@ -80,9 +80,8 @@ async function sendHttpRequestOnce<T>(
   }
 }
 
-function isReset(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
-}
+const isReset = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 
 /**
  * Waits for the response. When the server switches protocols,
@@ -115,9 +114,8 @@ export function headerOf({ headers }: IncomingMessage, name: string): string | u
   return Array.isArray(value) ? value[0] : value;
 }
 
-export function timeoutMessage(milliseconds: number): string {
-  return `no complete answer within ${milliseconds / 1000} seconds`;
-}
+export const timeoutMessage = (milliseconds: number): string =>
+  `no complete answer within ${milliseconds / 1000} seconds`;
 
 /** Describes a network error in the same wording as `UpstreamError`. */
 export function describeNetworkError(error: unknown): string {

@@ -33,6 +33,4 @@ function randomFraction(): number {
 const ulid = monotonicFactory(randomFraction);
 
 /** Makes a new id: the prefix, `_` and a 26-character ULID, so that ids sort in the order in which they were made. */
-export function newId(prefix: IdPrefix): string {
-  return `${prefix}_${ulid()}`;
-}
+export const newId = (prefix: IdPrefix): string => `${prefix}_${ulid()}`;

@@ -4,12 +4,11 @@ import { described } from './described.ts';
 
 const MAX_LIMIT = 500;
 
-function paramsWithLimit(limit: number) {
-  return z.strictObject({
+const paramsWithLimit = (limit: number) =>
+  z.strictObject({
     limit: described(z.int().min(1).max(MAX_LIMIT).default(limit), 'Most items of the answer.', 50),
     offset: described(z.int().min(0).default(0), 'Items left out at the beginning.', 0),
   });
-}
 
 /** Query parameters of a paged list. */
 export const pageParams = paramsWithLimit(50);

@@ -117,9 +117,8 @@ function createInvalidParameter(param: string, description: ParameterSchema, rec
   return new Failure('invalid_url', `Expected ${what} for ${param} but received ${shown}.`, { param });
 }
 
-function repeatedParameter(param: string): Failure {
-  return new Failure('invalid_parameter', `Expected one value for ${param} but received several.`, { param });
-}
+const repeatedParameter = (param: string): Failure =>
+  new Failure('invalid_parameter', `Expected one value for ${param} but received several.`, { param });
 
 function unknownParameter(param: string, known: Iterable<string>): Failure {
   const message = expected('the name of a parameter', 'the request', param);

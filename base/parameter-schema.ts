@@ -30,9 +30,8 @@ export function parameterSchemas(declaration: z.ZodObject): Map<string, Paramete
 }
 
 /** @param schema declares one parameter */
-export function parameterSchema(schema: z.ZodType): ParameterSchema {
-  return simplified(z.toJSONSchema(schema, { io: 'input' }) as unknown as WrittenSchema);
-}
+export const parameterSchema = (schema: z.ZodType): ParameterSchema =>
+  simplified(z.toJSONSchema(schema, { io: 'input' }) as unknown as WrittenSchema);
 
 /** JSON Schema writes "or null" as two alternatives. */
 type WrittenSchema = ParameterSchema | { anyOf: readonly [ParameterSchema, { type: 'null' }] };

@@ -41,6 +41,5 @@ export type ReferenceRole = keyof typeof USES;
 export const REFERENCE_ROLES = Object.keys(USES) as readonly ReferenceRole[];
 
 /** Roles whose use is one of the given ones. */
-export function rolesWithUse(...uses: readonly ReferenceUse[]): readonly ReferenceRole[] {
-  return REFERENCE_ROLES.filter((role) => uses.includes(USES[role]));
-}
+export const rolesWithUse = (...uses: readonly ReferenceUse[]): readonly ReferenceRole[] =>
+  REFERENCE_ROLES.filter((role) => uses.includes(USES[role]));

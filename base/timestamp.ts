@@ -1,4 +1,2 @@
 /** Formats a time as the API and the records show it: UTC with milliseconds, which sorts correctly as text. */
-export function timestamp(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
-}
+export const timestamp = (milliseconds: number): string => new Date(milliseconds).toISOString();

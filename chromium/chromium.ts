@@ -26,9 +26,7 @@ export function findChromium(env: Environment): string | undefined {
 }
 
 /** Without empty ones, which would be the working directory: that of the repository has a folder `chromium`. */
-function folders(path = ''): string[] {
-  return path.split(delimiter).filter(Boolean);
-}
+const folders = (path = ''): string[] => path.split(delimiter).filter(Boolean);
 
 function isExecutable(path: string): boolean {
   try {
@@ -75,9 +73,7 @@ export async function openChromium(
   }
 }
 
-function firstLine(error: unknown): string {
-  return String(error instanceof Error ? error.message : error).split('\n')[0]!;
-}
+const firstLine = (error: unknown): string => String(error instanceof Error ? error.message : error).split('\n')[0]!;
 
 /**
  * Arguments that start Chromium without a network: no host name resolves and the proxy does not exist, so that only the

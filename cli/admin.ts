@@ -153,9 +153,7 @@ function addKeyCommands(admin: Command, io: Io): void {
     });
 }
 
-function recordOf(key: UsedKey): object {
-  return { ...keyRecord(key), account_id: key.accountId };
-}
+const recordOf = (key: UsedKey): object => ({ ...keyRecord(key), account_id: key.accountId });
 
 interface GrantOptions {
   account: string;

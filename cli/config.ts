@@ -11,6 +11,5 @@ export function addConfigCommand(program: Command, io: Io): void {
     });
 }
 
-function formatted({ name, value, default: standard, type, meaning }: ConfigRow): string {
-  return `${name}=${value}\n    ${meaning}\n    Takes ${type}; default: ${standard || 'none'}.\n`;
-}
+const formatted = ({ name, value, default: standard, type, meaning }: ConfigRow): string =>
+  `${name}=${value}\n    ${meaning}\n    Takes ${type}; default: ${standard || 'none'}.\n`;

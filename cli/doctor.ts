@@ -48,9 +48,7 @@ function mark(ok: boolean | undefined): string {
   return ok ? '[ok]  ' : '[fail]';
 }
 
-function namesOf(formats: readonly FormatId[]): string {
-  return formats.map((format) => FORMATS[format].name).join(', ');
-}
+const namesOf = (formats: readonly FormatId[]): string => formats.map((format) => FORMATS[format].name).join(', ');
 
 /** A missing model that can be downloaded is not a failure: the operations that need it say how to get it. */
 async function checkModel(purpose: Purpose, folder: string): Promise<Finding> {

@@ -7,9 +7,10 @@ export interface CallOptions {
 }
 
 /** Creates the body of a JSON request. */
-export function jsonBody(value: unknown): Required<Pick<Call, 'body' | 'headers'>> {
-  return { body: JSON.stringify(value), headers: { 'Content-Type': 'application/json' } };
-}
+export const jsonBody = (value: unknown): Required<Pick<Call, 'body' | 'headers'>> => ({
+  body: JSON.stringify(value),
+  headers: { 'Content-Type': 'application/json' },
+});
 
 /** Encodes one part of a path. */
 export const segment = (text: string | number): string => encodeURIComponent(text);

@@ -66,11 +66,8 @@ async function* chunksOfStream(stream: ReadableStream<Uint8Array>): AsyncGenerat
 }
 
 /** Escapes a name as browsers do (HTML standard, "multipart/form-data encoding algorithm"). */
-function escaped(name: string): string {
-  return name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22');
-}
+const escaped = (name: string): string => name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22');
 
 /** Not `randomUUID`, which is missing on pages without https. */
-export function randomHex(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-}
+export const randomHex = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');

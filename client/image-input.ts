@@ -34,9 +34,8 @@ async function contentOf(input: ImageBytes): Promise<Source['content']> {
 }
 
 /** Browsers send streams only over HTTP/2, or not at all. They may keep collected data on the disk. */
-function sendsStreams(): boolean {
-  return (globalThis as { process?: { versions?: { node?: string } } }).process?.versions?.node !== undefined;
-}
+const sendsStreams = (): boolean =>
+  (globalThis as { process?: { versions?: { node?: string } } }).process?.versions?.node !== undefined;
 
 /**
  * Creates a stream. Not `ReadableStream.from`, which not every browser has.

@@ -20,9 +20,7 @@ const FIRST_MS = 500;
 const MAX_MS = 8000;
 
 /** Exponential backoff with full jitter, so that clients that were refused together do not retry together. */
-export function backOffMs(attempt: number): number {
-  return Math.random() * Math.min(MAX_MS, FIRST_MS * 2 ** attempt);
-}
+export const backOffMs = (attempt: number): number => Math.random() * Math.min(MAX_MS, FIRST_MS * 2 ** attempt);
 
 /** @throws the reason of `signal` */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {

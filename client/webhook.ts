@@ -108,6 +108,4 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-function eventOf(body: Uint8Array): WebhookEvent {
-  return JSON.parse(new TextDecoder().decode(body)) as WebhookEvent;
-}
+const eventOf = (body: Uint8Array): WebhookEvent => JSON.parse(new TextDecoder().decode(body)) as WebhookEvent;

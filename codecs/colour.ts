@@ -32,9 +32,8 @@ export const sampleMax = (image: Image): number => (String(image.format) === 'uc
 /** The libvips metadata field that holds a file's colour profile. */
 export const ICC_FIELD = 'icc-profile-data';
 
-function profileOf(image: Image): Uint8Array | undefined {
-  return image.getTypeof(ICC_FIELD) === 0 ? undefined : Uint8Array.from(image.getBlob(ICC_FIELD));
-}
+const profileOf = (image: Image): Uint8Array | undefined =>
+  image.getTypeof(ICC_FIELD) === 0 ? undefined : Uint8Array.from(image.getBlob(ICC_FIELD));
 
 /** Levels per channel of the test colours that show whether a profile is sRGB. */
 const TEST_LEVELS = [0, 36, 73, 109, 146, 182, 219, 255];

@@ -48,9 +48,7 @@ export function decodeDib(dib: Uint8Array, header: DibHeader, pixelsAt: number):
 }
 
 /** Returns the bytes from one row to the next. Rows are padded to 32 bits. */
-export function rowStride(width: number, bitsPerPixel: number): number {
-  return Math.ceil((width * bitsPerPixel) / 32) * 4;
-}
+export const rowStride = (width: number, bitsPerPixel: number): number => Math.ceil((width * bitsPerPixel) / 32) * 4;
 
 function findRows(dib: Uint8Array, header: DibHeader, at: number): Rows {
   const { width, height, coding, bitsPerPixel } = header;

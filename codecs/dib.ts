@@ -150,9 +150,8 @@ function codingOf(compression: number, bits: number, headerBytes: number): DibCo
   }
 }
 
-function defaultMasks(bits: DibHeader['bitsPerPixel']): ChannelMasks | undefined {
-  return bits === 16 || bits === 32 ? DEFAULT_MASKS[bits] : undefined;
-}
+const defaultMasks = (bits: DibHeader['bitsPerPixel']): ChannelMasks | undefined =>
+  bits === 16 || bits === 32 ? DEFAULT_MASKS[bits] : undefined;
 
 function readMasks(view: DataView, hasAlpha: boolean): ChannelMasks {
   const [red, green, blue] = [40, 44, 48].map((at) => view.getUint32(at, true)) as [number, number, number];
@@ -163,9 +162,7 @@ function readMasks(view: DataView, hasAlpha: boolean): ChannelMasks {
  * Returns the number of palette colours. Bitmaps above 8 bits may have a palette too, as a hint for old displays; it
  * must be skipped.
  */
-function paletteSize(bits: number, declared: number): number {
-  return declared === 0 && bits <= 8 ? 2 ** bits : declared;
-}
+const paletteSize = (bits: number, declared: number): number => (declared === 0 && bits <= 8 ? 2 ** bits : declared);
 
 function readDensity(view: DataView): Density | undefined {
   const x = view.getInt32(24, true);
@@ -177,9 +174,7 @@ function readDensity(view: DataView): Density | undefined {
  * Converts pixels per metre, which are stored as whole numbers and are 1/39 dpi apart. Rounding to 0.1 dpi restores the
  * intended value (2835 is 72 dpi).
  */
-function toDotsPerInch(pixelsPerMetre: number): number {
-  return Math.round(pixelsPerMetre * METRES_PER_INCH * 10) / 10;
-}
+const toDotsPerInch = (pixelsPerMetre: number): number => Math.round(pixelsPerMetre * METRES_PER_INCH * 10) / 10;
 
 const PROFILE_EMBEDDED = 0x4d424544; // MBED
 

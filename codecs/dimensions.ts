@@ -9,6 +9,5 @@ import { type FileSize, trySize } from './size.ts';
  * Reads the size of an image.
  * @returns undefined when the header does not contain it or cannot be read
  */
-export function sizeOf(bytes: Uint8Array, format: InputFormat): FileSize | undefined {
-  return trySize(() => FORMATS[format].readSize?.(bytes));
-}
+export const sizeOf = (bytes: Uint8Array, format: InputFormat): FileSize | undefined =>
+  trySize(() => FORMATS[format].readSize?.(bytes));

@@ -18,25 +18,22 @@ export function unsupportedFormat(recognised?: string): Failure {
 }
 
 /** 413: more pixels, frames or memory than one request may use. */
-export function imageTooLarge(limit: string, received: string): Failure {
-  return new Failure('image_too_large', `Expected at most ${limit} for image but received ${received}.`, {
+export const imageTooLarge = (limit: string, received: string): Failure =>
+  new Failure('image_too_large', `Expected at most ${limit} for image but received ${received}.`, {
     param: 'image',
   });
-}
 
 /** 422: the image cannot be written in this format. */
-export function unsupportedOutput(what: string, received: string): Failure {
-  return new Failure('unsupported_output', `Expected ${what} for format but received ${received}.`, {
+export const unsupportedOutput = (what: string, received: string): Failure =>
+  new Failure('unsupported_output', `Expected ${what} for format but received ${received}.`, {
     param: 'format',
   });
-}
 
 /** 422: `page` is past the last page. */
-export function pageOutOfRange(page: number, pages: number): Failure {
-  return new Failure('page_out_of_range', `Expected a page from 1 to ${pages} for page but received ${page}.`, {
+export const pageOutOfRange = (page: number, pages: number): Failure =>
+  new Failure('page_out_of_range', `Expected a page from 1 to ${pages} for page but received ${page}.`, {
     param: 'page',
   });
-}
 
 /** 422: the file is encrypted with a password that is not empty. */
 export function passwordProtected(format: string): Failure {

@@ -5,10 +5,8 @@ const MARKUP_BYTES = 4096;
 const BYTE_ORDER_MARK = /^\xef\xbb\xbf/;
 
 /** Returns the start of a text, without byte order mark and leading space. */
-export function startOfMarkup(bytes: Uint8Array): string {
-  return head(bytes, MARKUP_BYTES).replace(BYTE_ORDER_MARK, '').trimStart();
-}
+export const startOfMarkup = (bytes: Uint8Array): string =>
+  head(bytes, MARKUP_BYTES).replace(BYTE_ORDER_MARK, '').trimStart();
 
-export function isHtml(bytes: Uint8Array): boolean {
-  return /^<(?:!doctype html|html|head|body)\b/i.test(startOfMarkup(bytes));
-}
+export const isHtml = (bytes: Uint8Array): boolean =>
+  /^<(?:!doctype html|html|head|body)\b/i.test(startOfMarkup(bytes));

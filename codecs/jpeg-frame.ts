@@ -31,9 +31,7 @@ export function isDeepJpeg(bytes: Uint8Array): boolean {
 }
 
 /** Whether a file is a JPEG-LS. Only its frame header differs from a JPEG, which may follow other segments. Never throws. */
-export function isJpegLs(bytes: Uint8Array): boolean {
-  return tryParse(() => readJpegFrame(bytes))?.marker === JPEG_LS_FRAME;
-}
+export const isJpegLs = (bytes: Uint8Array): boolean => tryParse(() => readJpegFrame(bytes))?.marker === JPEG_LS_FRAME;
 
 /**
  * Reads the first frame header.

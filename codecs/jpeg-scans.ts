@@ -79,9 +79,8 @@ export function estimateJpegScans(bytes: Uint8Array): JpegScans {
  * Whether the decoder keeps all coefficients. It decodes row by row only sequential files whose first scan contains all
  * components (libjpeg, jdinput.c, initial_setup).
  */
-function holdsCoefficients({ isProgressive, firstScanComponents, components }: Head): boolean {
-  return isProgressive || firstScanComponents < components;
-}
+const holdsCoefficients = ({ isProgressive, firstScanComponents, components }: Head): boolean =>
+  isProgressive || firstScanComponents < components;
 
 interface Head {
   isProgressive: boolean;

@@ -34,9 +34,8 @@ export function toSrgb(light: number): number {
   return table[bits[0]! >>> DROPPED_FRACTION_BITS]!;
 }
 
-export function toAlpha(alpha: number): number {
-  return alpha > 0 ? Math.min(MAX_SAMPLE, Math.round(alpha * MAX_SAMPLE)) : 0;
-}
+export const toAlpha = (alpha: number): number =>
+  alpha > 0 ? Math.min(MAX_SAMPLE, Math.round(alpha * MAX_SAMPLE)) : 0;
 
 let halves: Float32Array | undefined;
 

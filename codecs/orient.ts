@@ -8,9 +8,8 @@ const SIDEWAYS_FROM = 5;
 export const isSideways = (orientation: number): boolean => orientation >= SIDEWAYS_FROM && orientation <= 8;
 
 /** Returns the size of an image after it is rotated upright. */
-export function uprightSize({ width, height }: { width: number; height: number }, orientation: number) {
-  return isSideways(orientation) ? { width: height, height: width } : { width, height };
-}
+export const uprightSize = ({ width, height }: { width: number; height: number }, orientation: number) =>
+  isSideways(orientation) ? { width: height, height: width } : { width, height };
 
 /** Returns the turn that makes an image with an EXIF orientation upright. Any value but 2 to 8 counts as upright. */
 export function turnOf(orientation: number): Turn {

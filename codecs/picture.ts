@@ -103,9 +103,8 @@ export const isSequential = (image: Image): boolean => image.getTypeof(SEQUENTIA
  * Returns an image whose rows can be read several times. An image with more than `maxPixels` pixels is returned
  * unchanged.
  */
-export function rereadable(image: Image, maxPixels: number): Image {
-  return isSequential(image) && image.width * image.height <= maxPixels ? imageInMemory(image) : image;
-}
+export const rereadable = (image: Image, maxPixels: number): Image =>
+  isSequential(image) && image.width * image.height <= maxPixels ? imageInMemory(image) : image;
 
 /** Computes all pending pixels once and keeps them in memory. */
 export function imageInMemory(image: Image): Image {

@@ -39,9 +39,10 @@ export const pixelBytesOf = (format: PixelFormat): number => format.bands * samp
  * Returns the format of an image's pixels.
  * @param image with 8-bit or 16-bit samples and at most four bands
  */
-export function pixelFormatOf({ bands, format }: Image): PixelFormat {
-  return { bands: bands as PixelFormat['bands'], depth: String(format) === 'uchar' ? 8 : 16 };
-}
+export const pixelFormatOf = ({ bands, format }: Image): PixelFormat => ({
+  bands: bands as PixelFormat['bands'],
+  depth: String(format) === 'uchar' ? 8 : 16,
+});
 
 /** Observes pixels that arrive in parts, until there is nothing more to learn. */
 export class PixelObserver {
@@ -138,6 +139,5 @@ export function hasFlatRows(
 }
 
 /** The same for an image whose rows can be read several times. */
-export function isMostlyFlat(image: Image): boolean {
-  return hasFlatRows(image, (y) => image.crop(0, y, image.width, 1).writeToMemory());
-}
+export const isMostlyFlat = (image: Image): boolean =>
+  hasFlatRows(image, (y) => image.crop(0, y, image.width, 1).writeToMemory());

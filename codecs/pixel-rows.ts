@@ -13,9 +13,8 @@ const PART_BYTES = 4 * 2 ** 20;
  * @returns undefined for a larger image
  * @throws a libvips error for pixels that cannot be decoded
  */
-export function wholePixels(image: Image): Uint8Array<ArrayBuffer> | undefined {
-  return image.height * rowBytesOf(image) <= MAX_WHOLE_BYTES ? bytesOfPixels(image) : undefined;
-}
+export const wholePixels = (image: Image): Uint8Array<ArrayBuffer> | undefined =>
+  image.height * rowBytesOf(image) <= MAX_WHOLE_BYTES ? bytesOfPixels(image) : undefined;
 
 const rowBytesOf = ({ width, bands, format }: Image): number => width * bands * bytesPerSample(format);
 

@@ -58,9 +58,7 @@ export async function withDrawing<T>(
 }
 
 /** Whether an error is a trap: out of memory, a bug of resvg, or a stack overflow, which V8 reports as a RangeError. */
-function isTrap(error: unknown): boolean {
-  return error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
-}
+const isTrap = (error: unknown): boolean => error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
 
 async function start(module: WebAssembly.Module | undefined): Promise<Engine> {
   const compiled = module ?? (await compileModule('resvg'));

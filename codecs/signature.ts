@@ -3,17 +3,20 @@ import { latin1, startsWith, viewOf } from './metadata/bytes.ts';
 
 export type Matcher = (bytes: Uint8Array) => boolean;
 
-export function at(offset: number, signature: string): Matcher {
-  return (bytes) => startsWith(bytes.subarray(offset), signature);
-}
+export const at =
+  (offset: number, signature: string): Matcher =>
+  (bytes) =>
+    startsWith(bytes.subarray(offset), signature);
 
-export function any(...matchers: readonly Matcher[]): Matcher {
-  return (bytes) => matchers.some((matches) => matches(bytes));
-}
+export const any =
+  (...matchers: readonly Matcher[]): Matcher =>
+  (bytes) =>
+    matchers.some((matches) => matches(bytes));
 
-export function all(...matchers: readonly Matcher[]): Matcher {
-  return (bytes) => matchers.every((matches) => matches(bytes));
-}
+export const all =
+  (...matchers: readonly Matcher[]): Matcher =>
+  (bytes) =>
+    matchers.every((matches) => matches(bytes));
 
 export const head = (bytes: Uint8Array, length: number): string => latin1(bytes.subarray(0, length));
 

@@ -23,11 +23,11 @@ export function trySize(read: () => FileSize | undefined): FileSize | undefined 
   }
 }
 
-export function largest(sizes: readonly Size[]): Size | undefined {
-  return sizes.toSorted((a, b) => b.width * b.height - a.width * a.height)[0];
-}
+export const largest = (sizes: readonly Size[]): Size | undefined =>
+  sizes.toSorted((a, b) => b.width * b.height - a.width * a.height)[0];
 
 /** Returns the size of a drawing (of a `scalable` reader) at `scale`, rounded to whole pixels, at least 1. */
-export function drawnSize({ width, height }: Size, scale: number): Size {
-  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
-}
+export const drawnSize = ({ width, height }: Size, scale: number): Size => ({
+  width: Math.max(1, Math.round(width * scale)),
+  height: Math.max(1, Math.round(height * scale)),
+});

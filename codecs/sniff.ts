@@ -22,16 +22,12 @@ const OTHERS = OTHER_RANKS.flatMap(withRank);
  * Recognises a common format.
  * @returns undefined for any other bytes
  */
-export function sniff(bytes: Uint8Array): InputFormat | undefined {
-  return COMMON.find(([, matches]) => matches(bytes))?.[0];
-}
+export const sniff = (bytes: Uint8Array): InputFormat | undefined => COMMON.find(([, matches]) => matches(bytes))?.[0];
 
 /** Recognises any format that has a signature. */
-export function recogniseBySignature(bytes: Uint8Array): InputFormat | undefined {
-  return sniff(bytes) ?? OTHERS.find(([, matches]) => matches(bytes))?.[0];
-}
+export const recogniseBySignature = (bytes: Uint8Array): InputFormat | undefined =>
+  sniff(bytes) ?? OTHERS.find(([, matches]) => matches(bytes))?.[0];
 
 /** Whether the bytes have the signature of a format. */
-export function hasSignature(bytes: Uint8Array, format: InputFormat): boolean {
-  return FORMATS[format].signature?.matches(bytes) ?? false;
-}
+export const hasSignature = (bytes: Uint8Array, format: InputFormat): boolean =>
+  FORMATS[format].signature?.matches(bytes) ?? false;

@@ -41,9 +41,8 @@ function paddedHeight(rowBytes: number, height: number): number | undefined {
   return bytes > MIN_BYTES && bytes <= MAX_BYTES ? Math.floor(MAX_BYTES / rowBytes) + 1 : undefined;
 }
 
-function paddedHeightOf({ width, height, bands, format }: Image): number | undefined {
-  return paddedHeight(width * bands * bytesPerSample(format), height);
-}
+const paddedHeightOf = ({ width, height, bands, format }: Image): number | undefined =>
+  paddedHeight(width * bands * bytesPerSample(format), height);
 
 /** Changes every function that allocates pixels: it adds rows where needed, and removes them again. */
 export function avoidUnreusableBlocks({ Image }: typeof Vips): void {

@@ -196,9 +196,8 @@ function withFacts(vips: VipsApi, pixels: DecodedPixels, { interpretation, icc, 
   return image;
 }
 
-function integer(image: Image, field: string): number | undefined {
-  return image.getTypeof(field) === 0 ? undefined : image.getInt(field);
-}
+const integer = (image: Image, field: string): number | undefined =>
+  image.getTypeof(field) === 0 ? undefined : image.getInt(field);
 
 const pagesOf = (image: Image): number => integer(image, 'n-pages') ?? 1;
 

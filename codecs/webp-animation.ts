@@ -60,9 +60,10 @@ const CLEARED = 1;
 /** Position and size of a frame, as stored in its header. */
 type Area = Uint8Array;
 
-function frameOf(area: Area, delay: number, flags: number, picture: Uint8Array): Chunk {
-  return { name: 'ANMF', data: concat([area, uint24(delay), Uint8Array.of(flags), picture]) };
-}
+const frameOf = (area: Area, delay: number, flags: number, picture: Uint8Array): Chunk => ({
+  name: 'ANMF',
+  data: concat([area, uint24(delay), Uint8Array.of(flags), picture]),
+});
 
 const areaOf = (width: number, height: number): Area =>
   concat([uint24(0), uint24(0), uint24(width - 1), uint24(height - 1)]);

@@ -116,9 +116,7 @@ export function encodeLosslessWebpAnimation(
   });
 }
 
-function isOpaque(column: Image): boolean {
-  return !column.hasAlpha() || column.extractBand(column.bands - 1).min() === 255;
-}
+const isOpaque = (column: Image): boolean => !column.hasAlpha() || column.extractBand(column.bands - 1).min() === 255;
 
 /** Whether the frame in the middle has at most 256 colours. */
 function hasPalette(modules: Modules, column: Image, frames: number): boolean {

@@ -26,9 +26,8 @@ const MUTABLE = 1;
 const GLOBAL_KIND = 3;
 
 /** 413: drawing takes more instructions than allowed. */
-export function tooMuchWork(instructions: number): Failure {
-  return imageTooLarge(`${instructions / 1e9} billion instructions to draw it`, 'more');
-}
+export const tooMuchWork = (instructions: number): Failure =>
+  imageTooLarge(`${instructions / 1e9} billion instructions to draw it`, 'more');
 
 /** Counts down the instructions of a metered instance. */
 export class WorkMeter {
@@ -285,8 +284,5 @@ function skipNumber(bytes: Uint8Array, start: number): number {
   return at + 1;
 }
 
-function concat(...parts: (Uint8Array | number[])[]): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(
-    Buffer.concat(parts.map((part) => (part instanceof Uint8Array ? part : Uint8Array.from(part)))),
-  );
-}
+const concat = (...parts: (Uint8Array | number[])[]): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(Buffer.concat(parts.map((part) => (part instanceof Uint8Array ? part : Uint8Array.from(part)))));

@@ -11,9 +11,8 @@ import type { Samples } from './samples.ts';
 import type { Image, VipsApi } from './vips.ts';
 
 /** Returns the memory that encoding an image takes outside of libvips' memory, in bytes. */
-export function encodingBytes(format: OutputFormat, { width, height }: { width: number; height: number }): number {
-  return OUTPUTS[format].encodingBytes?.(width * height) ?? 0;
-}
+export const encodingBytes = (format: OutputFormat, { width, height }: { width: number; height: number }): number =>
+  OUTPUTS[format].encodingBytes?.(width * height) ?? 0;
 
 /**
  * Checks the size of an image.

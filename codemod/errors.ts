@@ -3,44 +3,33 @@ import { ToolFailure } from '../mcp/tool.ts';
 import { codeOf } from './files.ts';
 
 /** No package was loaded, or none with this id. */
-export function packageNotFound(id: string | undefined): Failure {
-  return new Failure(
-    'package_not_found',
-    expected('a package that load_replacement_package has loaded', 'package_id', id),
-  );
-}
+export const packageNotFound = (id: string | undefined): Failure =>
+  new Failure('package_not_found', expected('a package that load_replacement_package has loaded', 'package_id', id));
 
 /** @param fault what is wrong with it, as part of a sentence */
-export function packageInvalid(fault: string, cause?: unknown): Failure {
-  return new Failure('package_invalid', `Expected a replacement package but received ${fault}.`, { cause });
-}
+export const packageInvalid = (fault: string, cause?: unknown): Failure =>
+  new Failure('package_invalid', `Expected a replacement package but received ${fault}.`, { cause });
 
 /** A package file's hash differs from the map. */
-export function packageHashMismatch(name: string): Failure {
-  return new Failure('package_hash_mismatch', expected('a file with the SHA-256 of the map', 'the package', name));
-}
+export const packageHashMismatch = (name: string): Failure =>
+  new Failure('package_hash_mismatch', expected('a file with the SHA-256 of the map', 'the package', name));
 
 /** @param what the plan that the tool needs */
-export function planNotFound(what: string, id: string | undefined): Failure {
-  return new Failure('plan_not_found', expected(what, 'plan_id', id));
-}
+export const planNotFound = (what: string, id: string | undefined): Failure =>
+  new Failure('plan_not_found', expected(what, 'plan_id', id));
 
-export function planAlreadyApplied(id: string): Failure {
-  return new Failure('plan_already_applied', expected('a plan that has not been applied', 'plan_id', id));
-}
+export const planAlreadyApplied = (id: string): Failure =>
+  new Failure('plan_already_applied', expected('a plan that has not been applied', 'plan_id', id));
 
-export function backupNotFound(id: string | undefined): Failure {
-  return new Failure('backup_not_found', expected('a backup that has not been rolled back', 'backup_id', id));
-}
+export const backupNotFound = (id: string | undefined): Failure =>
+  new Failure('backup_not_found', expected('a backup that has not been rolled back', 'backup_id', id));
 
 /** `approved` is not literally true, or the user declined. */
-export function approvalRequired(received: unknown): Failure {
-  return new Failure('approval_required', expected("true, after the person's yes to the plan,", 'approved', received));
-}
+export const approvalRequired = (received: unknown): Failure =>
+  new Failure('approval_required', expected("true, after the person's yes to the plan,", 'approved', received));
 
-export function declined(): Failure {
-  return new Failure('approval_required', 'Expected the yes of the person who was asked but it was declined.');
-}
+export const declined = (): Failure =>
+  new Failure('approval_required', 'Expected the yes of the person who was asked but it was declined.');
 
 /** Nothing was written. @param files files that changed since the preview */
 export function fileChanged(files: readonly string[]): Failure {
@@ -91,6 +80,5 @@ const FILE_ERRORS: Readonly<Record<string, string>> = {
 };
 
 /** Describes an error of a project file, as part of a sentence. */
-export function describeFileError(error: unknown): string {
-  return FILE_ERRORS[codeOf(error) ?? ''] ?? 'the system refused it';
-}
+export const describeFileError = (error: unknown): string =>
+  FILE_ERRORS[codeOf(error) ?? ''] ?? 'the system refused it';

@@ -21,9 +21,8 @@ export interface FileState {
   mode: number;
 }
 
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
-}
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error ? String(error.code) : undefined;
 
 /** Calls `use` with the folder and the name of a path. */
 export async function inParentFolder<T>(
@@ -80,9 +79,8 @@ async function inExistingParent<T>(
 }
 
 /** The current state of a file; undefined if it does not exist. @throws Failure `path_outside_root` */
-export async function stateOf(root: ProjectRoot, path: string): Promise<FileState | undefined> {
-  return await withFile(root, path, readState);
-}
+export const stateOf = async (root: ProjectRoot, path: string): Promise<FileState | undefined> =>
+  await withFile(root, path, readState);
 
 /** Like `stateOf`, for an open file. */
 export async function readState(file: FileHandle): Promise<FileState> {
@@ -96,13 +94,10 @@ export async function readState(file: FileHandle): Promise<FileState> {
 }
 
 /** Streams an open file from its start. */
-export function chunksOf(file: FileHandle): AsyncIterable<Buffer> {
-  return file.createReadStream({ autoClose: false, start: 0 });
-}
+export const chunksOf = (file: FileHandle): AsyncIterable<Buffer> =>
+  file.createReadStream({ autoClose: false, start: 0 });
 
-export function sha256Of(data: Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex');
-}
+export const sha256Of = (data: Uint8Array): string => createHash('sha256').update(data).digest('hex');
 
 /** Whether anything exists at a path: a file, a folder or a link. */
 export async function isTaken(root: ProjectRoot, path: string): Promise<boolean> {
@@ -255,9 +250,7 @@ export async function removeLeftovers(root: ProjectRoot): Promise<void> {
 }
 
 /** Temporary name next to the target, used on another file system. A killed process may leave it behind. */
-export function temporaryName(name: string): string {
-  return `.${name}.imagecrew-tmp`;
-}
+export const temporaryName = (name: string): string => `.${name}.imagecrew-tmp`;
 
 async function moveInto(source: string, target: string, replace: boolean): Promise<void> {
   if (replace) {

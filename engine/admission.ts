@@ -278,6 +278,5 @@ export class Admission<T extends Ticket> {
   }
 }
 
-function overrunOf({ overrunMs, endedAt }: Account, now: number): number {
-  return overrunMs === 0 ? 0 : overrunMs * 0.5 ** ((now - endedAt) / OVERRUN_HALF_LIFE_MS);
-}
+const overrunOf = ({ overrunMs, endedAt }: Account, now: number): number =>
+  overrunMs === 0 ? 0 : overrunMs * 0.5 ** ((now - endedAt) / OVERRUN_HALF_LIFE_MS);

@@ -6,6 +6,5 @@ export function sourceFiles(input: TaskInput<TaskName>): SourceFile[] {
   return members.filter(isSourceFile);
 }
 
-function isSourceFile(value: unknown): value is SourceFile {
-  return typeof value === 'object' && value !== null && 'data' in value && value.data instanceof ArrayBuffer;
-}
+const isSourceFile = (value: unknown): value is SourceFile =>
+  typeof value === 'object' && value !== null && 'data' in value && value.data instanceof ArrayBuffer;

@@ -34,9 +34,8 @@ const MODE_FACTORS: Readonly<Record<string, number>> = { smart: 6, target: 6, lo
 /** Reads only the header. */
 const PLAN_ESTIMATE: TaskEstimate = { baseMs: MIN_COST_MS, megapixelMs: 0 };
 
-function estimateOf(name: TaskName): TaskEstimate | undefined {
-  return name === 'pipeline-plan' ? PLAN_ESTIMATE : operationNamed(name)?.estimate;
-}
+const estimateOf = (name: TaskName): TaskEstimate | undefined =>
+  name === 'pipeline-plan' ? PLAN_ESTIMATE : operationNamed(name)?.estimate;
 
 /** Cost of a file for one task. */
 export interface FileCost extends HeaderCost {
@@ -116,9 +115,8 @@ export function estimateCostMs(
   return MIN_COST_MS + megapixels * DECODE_MS + written * encodeMs + scansMs;
 }
 
-function scanCostMs({ pixels, scans }: HeaderCost): number {
-  return (Math.max(0, scans - USUAL_SCANS) * SCAN_MS * pixels) / 1e6;
-}
+const scanCostMs = ({ pixels, scans }: HeaderCost): number =>
+  (Math.max(0, scans - USUAL_SCANS) * SCAN_MS * pixels) / 1e6;
 
 /** Maximum megapixels that the parameters of a step allow. */
 function boundOf({ width, height, max_width = width, max_height = height }: Record<string, unknown>): number {

@@ -38,6 +38,5 @@ function fileCostOf(name: TaskName, input: TaskInput<TaskName>, data: ArrayBuffe
   return { ...header, heldFrames: frames, resultFrames: 1, decodedFrames: frames };
 }
 
-function pageOf(input: TaskInput<TaskName>): number {
-  return 'params' in input && 'page' in input.params ? input.params.page : 1;
-}
+const pageOf = (input: TaskInput<TaskName>): number =>
+  'params' in input && 'page' in input.params ? input.params.page : 1;

@@ -86,9 +86,8 @@ function announceThreads(): void {
 }
 
 /** A WebAssembly trap or abort: the instance is in an undefined state afterwards. */
-function isTrap(error: unknown): boolean {
-  return error instanceof WebAssembly.RuntimeError || (error instanceof Error && /\bAborted\(/.test(error.message));
-}
+const isTrap = (error: unknown): boolean =>
+  error instanceof WebAssembly.RuntimeError || (error instanceof Error && /\bAborted\(/.test(error.message));
 
 function toFailure(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error;
@@ -98,9 +97,8 @@ function toFailure(error: unknown): Failure | undefined {
 }
 
 /** The buffers of a result, to be transferred. */
-function buffersOf(value: object): ArrayBuffer[] {
-  return Object.values(value).filter((member): member is ArrayBuffer => member instanceof ArrayBuffer);
-}
+const buffersOf = (value: object): ArrayBuffer[] =>
+  Object.values(value).filter((member): member is ArrayBuffer => member instanceof ArrayBuffer);
 
 /** Called to warm the worker up. Returns the formats that it can read and write. */
 export function ready(): AvailableFormats {
@@ -109,9 +107,8 @@ export function ready(): AvailableFormats {
 }
 
 /** Piscina unwraps the value on the receiving side, so the caller gets the reply itself. */
-function transferring<N extends TaskName>(reply: TaskReply<N>, buffers: ArrayBuffer[]): TaskReply<N> {
-  return move({ [transferableSymbol]: buffers, [valueSymbol]: reply }) as unknown as TaskReply<N>;
-}
+const transferring = <N extends TaskName>(reply: TaskReply<N>, buffers: ArrayBuffer[]): TaskReply<N> =>
+  move({ [transferableSymbol]: buffers, [valueSymbol]: reply }) as unknown as TaskReply<N>;
 
 /** Frees the buffers that the task has left. V8 frees them only when it allocates, and an idle worker does not. */
 function collectBuffers(): void {

@@ -4,12 +4,10 @@ import { described } from '../base/described.ts';
 import { pageFields } from '../base/paging.ts';
 
 /** The arguments that select a part of a list. */
-export function sliceFields(mostItems = 200) {
-  return {
-    offset: described(z.int().min(0).default(0), 'Items left out at the beginning: next_offset of the call before.'),
-    limit: z.int().min(1).max(mostItems).default(50).meta({ description: 'Most items of the answer.' }),
-  };
-}
+export const sliceFields = (mostItems = 200) => ({
+  offset: described(z.int().min(0).default(0), 'Items left out at the beginning: next_offset of the call before.'),
+  limit: z.int().min(1).max(mostItems).default(50).meta({ description: 'Most items of the answer.' }),
+});
 
 /** The result fields that describe a list's position. */
 export const listFields = {

@@ -13,9 +13,10 @@ export interface ObjectSchema extends JsonObject {
 }
 
 /** JSON Schema of the arguments. Unknown arguments are refused. */
-export function inputSchema({ input }: AnyTool<never>): ObjectSchema {
-  return { ...toJsonSchema(input, 'input', isInternalKeyword), additionalProperties: false };
-}
+export const inputSchema = ({ input }: AnyTool<never>): ObjectSchema => ({
+  ...toJsonSchema(input, 'input', isInternalKeyword),
+  additionalProperties: false,
+});
 
 /**
  * JSON Schema of the structured result or of an error, since clients check both against it. Objects are not closed,

@@ -58,9 +58,8 @@ interface Row {
  * @param structured a structured result
  * @param fields list item fields that the caller requested
  */
-export function renderText(structured: Fields, fields: readonly string[] = []): string {
-  return new Renderer(new Set(fields)).render(structured);
-}
+export const renderText = (structured: Fields, fields: readonly string[] = []): string =>
+  new Renderer(new Set(fields)).render(structured);
 
 class Renderer {
   readonly #requestedFields: ReadonlySet<string>;
@@ -104,9 +103,7 @@ class Renderer {
   }
 }
 
-function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Combines `file`, `line` and `column` in the usual form of editors and compilers: `src/index.html:12:5`. */
 function withPlace(row: Row): Row | string {
@@ -148,13 +145,9 @@ function pairs(row: Row): string {
   return [unnamed.join(' '), named.join(', ')].filter(Boolean).join(', ');
 }
 
-function isEmpty(value: unknown): boolean {
-  return typeof value === 'object' && Object.keys(value ?? {}).length === 0;
-}
+const isEmpty = (value: unknown): boolean => typeof value === 'object' && Object.keys(value ?? {}).length === 0;
 
-function isNested(value: unknown): boolean {
-  return isRow(value) || (Array.isArray(value) && value.some(isRow));
-}
+const isNested = (value: unknown): boolean => isRow(value) || (Array.isArray(value) && value.some(isRow));
 
 /** Text from others must not look like lines or columns of this format. */
 const NEEDS_QUOTES = /[\p{Cc}\u2028\u2029|]|^\s|\s$|^$/u;

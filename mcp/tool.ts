@@ -73,9 +73,8 @@ export interface Tool<C, I extends z.ZodObject, O extends z.ZodObject> {
 export type AnyTool<C> = Tool<C, z.ZodObject, z.ZodObject>;
 
 /** Defines a tool. Checks its types against its schemas and erases them, so that tools fit in one list. */
-export function tool<C, I extends z.ZodObject, O extends z.ZodObject>(definition: Tool<C, I, O>): AnyTool<C> {
-  return definition as unknown as AnyTool<C>;
-}
+export const tool = <C, I extends z.ZodObject, O extends z.ZodObject>(definition: Tool<C, I, O>): AnyTool<C> =>
+  definition as unknown as AnyTool<C>;
 
 /** A failure with further fields besides code and message. */
 export class ToolFailure extends Failure {

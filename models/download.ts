@@ -65,9 +65,8 @@ async function fetchInto(part: PartialDownload, model: CatalogueModel, options: 
 }
 
 /** The mirror has each file under the same name as at its own address. */
-function addressOf({ address }: CatalogueModel, mirror: string | undefined): string {
-  return mirror === undefined ? address : mirror + address.slice(address.lastIndexOf('/'));
-}
+const addressOf = ({ address }: CatalogueModel, mirror: string | undefined): string =>
+  mirror === undefined ? address : mirror + address.slice(address.lastIndexOf('/'));
 
 /** @returns whether the part is the file now */
 async function receive(

@@ -36,18 +36,15 @@ export function modelBroken(purpose: ModelPurpose, cause: unknown): Failure {
 }
 
 /** The failure for what was received instead of a model's file. */
-export function modelNotFetched({ id }: CatalogueModel, address: string, received: string, cause?: unknown): Failure {
-  return new Failure('url_fetch_failed', `Expected the model ${id} from ${address} but received ${received}.`, {
+export const modelNotFetched = ({ id }: CatalogueModel, address: string, received: string, cause?: unknown): Failure =>
+  new Failure('url_fetch_failed', `Expected the model ${id} from ${address} but received ${received}.`, {
     cause,
   });
-}
 
 const NO_ROOM: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /** Whether a file could not be written because the disk, or the user's quota, is full. */
-export function isNoRoom(error: unknown): boolean {
-  return NO_ROOM.has(errorCode(error));
-}
+export const isNoRoom = (error: unknown): boolean => NO_ROOM.has(errorCode(error));
 
 /** The failure for a models folder that cannot be written. */
 export function folderUnusable(folder: string, error: unknown): Failure {
@@ -62,6 +59,5 @@ export function noRoom(folder: string, needed: number, free: number): Failure {
 }
 
 /** Returns the code of a system error. */
-export function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
-}
+export const errorCode = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error ? String(error.code) : undefined;

@@ -81,14 +81,11 @@ export async function findModelFile(model: CatalogueModel, folder: string): Prom
 }
 
 /** Returns the path where a fetched model is stored. */
-export function modelPath({ id }: CatalogueModel, folder: string): string {
-  return join(folder, `${id}.onnx`);
-}
+export const modelPath = ({ id }: CatalogueModel, folder: string): string => join(folder, `${id}.onnx`);
 
 /** Whether a model without a valid file has an invalid file under its own name. */
-export async function isDamaged(model: CatalogueModel, folder: string): Promise<boolean> {
-  return (await exists(modelPath(model, folder))) && (await findModelFile(model, folder)) === undefined;
-}
+export const isDamaged = async (model: CatalogueModel, folder: string): Promise<boolean> =>
+  (await exists(modelPath(model, folder))) && (await findModelFile(model, folder)) === undefined;
 
 /** The state of a purpose, with the models in use. `failed`: there is a file, but it is damaged. */
 export type PurposeState = { state: 'ready'; ids: readonly string[] } | { state: 'missing' | 'failed' };
@@ -109,12 +106,11 @@ async function findUsedModels(purpose: Purpose, folder: string): Promise<readonl
   return found ? [found] : [];
 }
 
-async function exists(path: string): Promise<boolean> {
-  return await access(path, constants.F_OK).then(
+const exists = async (path: string): Promise<boolean> =>
+  await access(path, constants.F_OK).then(
     () => true,
     () => false,
   );
-}
 
 /** Lists the ONNX files of the folder. A missing folder has none. */
 export async function onnxFiles(folder: string): Promise<string[]> {

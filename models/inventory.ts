@@ -64,9 +64,7 @@ export async function rowOf(model: CatalogueModel, folder: string): Promise<Mode
   };
 }
 
-async function bytesOf(path: string): Promise<number | undefined> {
-  return (await stat(path).catch(() => undefined))?.size;
-}
+const bytesOf = async (path: string): Promise<number | undefined> => (await stat(path).catch(() => undefined))?.size;
 
 /** One file, or one model without a file, as `models verify` prints it. */
 export interface VerifiedRow {

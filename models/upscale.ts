@@ -125,9 +125,8 @@ async function runTile(model: LoadedModel, planes: Float32Array, { width, height
 }
 
 /** True for a single colour, as in most of the alpha and much of a drawing. It is then enlarged without the network. */
-function isFlat(planes: Float32Array, size: number): boolean {
-  return planes.every((sample, at) => sample === planes[at - (at % size)]);
-}
+const isFlat = (planes: Float32Array, size: number): boolean =>
+  planes.every((sample, at) => sample === planes[at - (at % size)]);
 
 function flatPlanes(planes: Float32Array, size: number): Float32Array {
   const flat = new Float32Array(planes.length * SCALE ** 2);

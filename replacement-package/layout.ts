@@ -22,6 +22,4 @@ export const DOWNLOADS = {
 } as const;
 
 /** Path of a file of a package in the service. */
-export function downloadPath(scanId: string, name: string): string {
-  return `${SCANS_PATH}/${scanId}/downloads/${name}`;
-}
+export const downloadPath = (scanId: string, name: string): string => `${SCANS_PATH}/${scanId}/downloads/${name}`;

@@ -366,6 +366,4 @@ export function describeConfig(config: Config): ConfigRow[] {
   });
 }
 
-function displayValue(value: unknown): string {
-  return value === undefined ? '' : String(value);
-}
+const displayValue = (value: unknown): string => (value === undefined ? '' : String(value));

@@ -39,6 +39,4 @@ export function eventLoopDelay(): EventLoopDelay {
   };
 }
 
-function delaySeconds(nanoseconds = 0): number {
-  return Math.max(0, nanoseconds / 1e9 - SAMPLE_MS / 1000);
-}
+const delaySeconds = (nanoseconds = 0): number => Math.max(0, nanoseconds / 1e9 - SAMPLE_MS / 1000);

@@ -1,29 +1,25 @@
 import { expected, Failure } from '../base/failure.ts';
 
 /** At startup: the data folder cannot be used. */
-export function dataFolderUnusable(folder: string, cause: unknown): Failure {
-  return new Failure('internal_error', expected('a folder that can be written', 'IC_DATA_DIR', folder), { cause });
-}
+export const dataFolderUnusable = (folder: string, cause: unknown): Failure =>
+  new Failure('internal_error', expected('a folder that can be written', 'IC_DATA_DIR', folder), { cause });
 
 /** At startup: another server uses the data folder. */
-export function dataFolderInUse(folder: string): Failure {
-  return new Failure('internal_error', expected('a folder that no other server uses', 'IC_DATA_DIR', folder));
-}
+export const dataFolderInUse = (folder: string): Failure =>
+  new Failure('internal_error', expected('a folder that no other server uses', 'IC_DATA_DIR', folder));
 
 /** At startup: the disk has no space for the files that SQLite needs beside the database. */
-export function dataFolderFull(folder: string, cause: unknown): Failure {
-  return new Failure('storage_full', `Expected room on the disk of the data folder ${folder} but it is full.`, {
+export const dataFolderFull = (folder: string, cause: unknown): Failure =>
+  new Failure('storage_full', `Expected room on the disk of the data folder ${folder} but it is full.`, {
     cause,
   });
-}
 
 const RESTORE =
   'Stop the service and put a backup in its place, without the files -wal and -shm beside it: docs/guides/operating.md, "Backup and restore".';
 
 /** At startup: the database file is damaged or not a database. */
-export function databaseDamaged(file: string, what: string, cause?: unknown): Failure {
-  return new Failure('internal_error', `Expected a whole database but ${file} ${what}. ${RESTORE}`, { cause });
-}
+export const databaseDamaged = (file: string, what: string, cause?: unknown): Failure =>
+  new Failure('internal_error', `Expected a whole database but ${file} ${what}. ${RESTORE}`, { cause });
 
 /** At startup: the database was written by a newer version. */
 export function databaseNewer(file: string, cause?: unknown): Failure {
@@ -35,24 +31,21 @@ export function databaseNewer(file: string, cause?: unknown): Failure {
 }
 
 /** At startup: the database belongs to another program. */
-export function databaseForeign(file: string): Failure {
-  return new Failure(
+export const databaseForeign = (file: string): Failure =>
+  new Failure(
     'internal_error',
     `Expected a database of Imagecrew but ${file} has the tables of another program. Set IC_DATA_DIR to a folder of the service's own.`,
   );
-}
 
 /** Another account has this name. Names must be unique because operators identify accounts by them. */
-export function nameTaken(name: string): Failure {
-  return new Failure('invalid_parameter', expected('a name that no other account has', 'name', name), {
+export const nameTaken = (name: string): Failure =>
+  new Failure('invalid_parameter', expected('a name that no other account has', 'name', name), {
     param: 'name',
   });
-}
 
 /** 507: all stored results together have reached their limit, or the disk is full. */
-export function storageFull(cause?: unknown): Failure {
-  return new Failure('storage_full', 'Expected room for a stored result but the storage is full.', { cause });
-}
+export const storageFull = (cause?: unknown): Failure =>
+  new Failure('storage_full', 'Expected room for a stored result but the storage is full.', { cause });
 
 /** 507: the account has used up its share of the storage. */
 export function accountStorageFull(): Failure {
@@ -67,18 +60,14 @@ export function databaseFull(cause: unknown): Failure {
   return new Failure('storage_full', 'Expected room on the disk to store this but the disk is full.', { cause });
 }
 
-export function isStorageFull(error: unknown): boolean {
-  return error instanceof Failure && error.code === 'storage_full';
-}
+export const isStorageFull = (error: unknown): boolean => error instanceof Failure && error.code === 'storage_full';
 
 /** 404: there is no such stored result in this account. */
-export function fileNotFound(id: string): Failure {
-  return new Failure('not_found', expected('the id of a stored result', 'id', id), { param: 'id' });
-}
+export const fileNotFound = (id: string): Failure =>
+  new Failure('not_found', expected('the id of a stored result', 'id', id), { param: 'id' });
 
 /** 410: the result has expired. */
-export function fileExpired(): Failure {
-  return new Failure('expired', 'Expected a stored result that has not expired for id but its hour has passed.', {
+export const fileExpired = (): Failure =>
+  new Failure('expired', 'Expected a stored result that has not expired for id but its hour has passed.', {
     param: 'id',
   });
-}

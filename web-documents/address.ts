@@ -40,9 +40,7 @@ export const IMAGE_EXTENSIONS: ReadonlySet<string> = new Set<string>(
 );
 
 /** Whether the path of an absolute address has the extension of an image file. */
-export function hasImageExtension(address: string): boolean {
-  return IMAGE_EXTENSIONS.has(extensionOf(pathOf(address)));
-}
+export const hasImageExtension = (address: string): boolean => IMAGE_EXTENSIONS.has(extensionOf(pathOf(address)));
 
 /** Extensions of other files that a custom property of a style sheet may name. */
 const NON_IMAGE_EXTENSIONS = new Set([
@@ -61,10 +59,7 @@ const NON_IMAGE_EXTENSIONS = new Set([
 ]);
 
 /** Whether the path has the extension of another kind of file: a font, a style sheet, a video. */
-export function hasNonImageExtension(address: string): boolean {
-  return NON_IMAGE_EXTENSIONS.has(extensionOf(pathOf(address)));
-}
+export const hasNonImageExtension = (address: string): boolean =>
+  NON_IMAGE_EXTENSIONS.has(extensionOf(pathOf(address)));
 
-function pathOf(address: string): string {
-  return address.split(/[?#]/, 1)[0]!;
-}
+const pathOf = (address: string): string => address.split(/[?#]/, 1)[0]!;

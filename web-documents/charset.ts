@@ -83,9 +83,8 @@ function labelInMarkup(label: string | undefined): string | undefined {
   return name === 'x-user-defined' ? WINDOWS_1252 : name;
 }
 
-function xmlEncoding(head: string): string | undefined {
-  return /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"']*)["']/.exec(head)?.[1];
-}
+const xmlEncoding = (head: string): string | undefined =>
+  /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"']*)["']/.exec(head)?.[1];
 
 function metaCharset(head: string): string | undefined {
   for (const [, attributes] of head.replace(/<!--[\s\S]*?(?:-->|$)/g, '').matchAll(/<meta[\s/]([^>]*)/gi)) {
@@ -98,9 +97,7 @@ function metaCharset(head: string): string | undefined {
 
 const CONTENT = /(?:^|[\s/"'])content\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i;
 
-function withoutContent(attributes: string): string {
-  return attributes.replace(CONTENT, ' ');
-}
+const withoutContent = (attributes: string): string => attributes.replace(CONTENT, ' ');
 
 /** `http-equiv="Content-Type" content="text/html; charset=..."` */
 function charsetOfContent(attributes: string): string | undefined {

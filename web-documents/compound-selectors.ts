@@ -89,13 +89,10 @@ function merged(own: Compound, outer: Compound, isFirst: boolean): Compound {
   };
 }
 
-export function canBe({ type, types, notTypes }: Compound, wanted: string): boolean {
-  return (type === undefined || type === wanted) && (!types || types.has(wanted)) && !notTypes.has(wanted);
-}
+export const canBe = ({ type, types, notTypes }: Compound, wanted: string): boolean =>
+  (type === undefined || type === wanted) && (!types || types.has(wanted)) && !notTypes.has(wanted);
 
-export function hasChildOrSiblingCombinator({ before }: Compound): boolean {
-  return before === '>' || before === '+';
-}
+export const hasChildOrSiblingCombinator = ({ before }: Compound): boolean => before === '>' || before === '+';
 
 const emptyCompound = (before: Compound['before']): Compound => ({
   before,
@@ -237,9 +234,8 @@ class SelectorParser {
   }
 }
 
-function isBareType({ type, names, isNarrow, isStructural }: Compound): boolean {
-  return type !== undefined && names.length === 1 && !isNarrow && !isStructural;
-}
+const isBareType = ({ type, names, isNarrow, isStructural }: Compound): boolean =>
+  type !== undefined && names.length === 1 && !isNarrow && !isStructural;
 
 function setType(compound: Compound, text: string): void {
   const type = resolveEscapes(text).toLowerCase();

@@ -234,9 +234,8 @@ class CssReader {
   }
 }
 
-function isImageProperty(property: string): boolean {
-  return property.startsWith('--') || IMAGE_PROPERTIES.has(property.replace(VENDOR_PREFIX, ''));
-}
+const isImageProperty = (property: string): boolean =>
+  property.startsWith('--') || IMAGE_PROPERTIES.has(property.replace(VENDOR_PREFIX, ''));
 
 const SPACE = /[ \t\n\r\f]/;
 

@@ -9,9 +9,7 @@ import { Markup } from './markup.ts';
 import type { InlineImage } from './reading.ts';
 
 /** Whether an address is a `data:` URI, given its beginning. */
-export function isDataUri(address: string): boolean {
-  return /^data:/i.test(address);
-}
+export const isDataUri = (address: string): boolean => /^data:/i.test(address);
 
 /** Twice the length of the longest registered type. */
 const MAX_TYPE_LENGTH = 200;

@@ -51,13 +51,9 @@ export function displayedCandidate(
   return factor === 1 ? displayed : { ...scaled(displayed, factor), source: displayed.source };
 }
 
-export function rounded(side: number | null): number | null {
-  return side === null ? null : Math.max(1, Math.round(side));
-}
+export const rounded = (side: number | null): number | null => (side === null ? null : Math.max(1, Math.round(side)));
 
-function hasSide({ width, height }: Size): boolean {
-  return width !== null || height !== null;
-}
+const hasSide = ({ width, height }: Size): boolean => width !== null || height !== null;
 
 /** The views that a media query matches. All views if it matches none of them or cannot be evaluated. */
 function viewsOf(media: string): readonly View[] {
@@ -72,6 +68,7 @@ function within(sides: Size, views: readonly View[]): Size {
   return scaled(sides, Math.min(1, only.width / sides.width) * only.density);
 }
 
-function scaled({ width, height }: Size, factor: number): Size {
-  return { width: width === null ? null : width * factor, height: height === null ? null : height * factor };
-}
+const scaled = ({ width, height }: Size, factor: number): Size => ({
+  width: width === null ? null : width * factor,
+  height: height === null ? null : height * factor,
+});

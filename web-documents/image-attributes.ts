@@ -17,9 +17,10 @@ function dimensionOf(attributes: Attributes, name: string): number | null {
   return number === undefined ? null : Number(number);
 }
 
-function declaredSides(attributes: Attributes): Size {
-  return { width: dimensionOf(attributes, 'width'), height: dimensionOf(attributes, 'height') };
-}
+const declaredSides = (attributes: Attributes): Size => ({
+  width: dimensionOf(attributes, 'width'),
+  height: dimensionOf(attributes, 'height'),
+});
 
 /** The size that the attributes declare, as facts of a reference. */
 export function declaredFacts(attributes: Attributes) {
@@ -27,9 +28,7 @@ export function declaredFacts(attributes: Attributes) {
   return { declaredWidth: width, declaredHeight: height };
 }
 
-export function hasSides(attributes: Attributes): boolean {
-  return attributes.has('width') || attributes.has('height');
-}
+export const hasSides = (attributes: Attributes): boolean => attributes.has('width') || attributes.has('height');
 
 const MAX_STYLE_LENGTH = 10_000;
 
@@ -56,9 +55,7 @@ export const NO_DISPLAY_FACTS: DisplayFacts = {
   widest: null,
 };
 
-function positive(side: number | null): number | null {
-  return side !== null && side > 0 ? side : null;
-}
+const positive = (side: number | null): number | null => (side !== null && side > 0 ? side : null);
 
 /**
  * Collects what the markup says about the displayed size.

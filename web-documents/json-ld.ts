@@ -35,8 +35,5 @@ function isImageObject(type: JsonNode): boolean {
 }
 
 /** A name or a description may stand where an address is expected. */
-function isAddress(text: string): boolean {
-  return (
-    /^\s*(?:https?:|\/|\.{1,2}\/|data:)/i.test(text) || (!/\s/.test(text.trim()) && hasImageExtension(text.trim()))
-  );
-}
+const isAddress = (text: string): boolean =>
+  /^\s*(?:https?:|\/|\.{1,2}\/|data:)/i.test(text) || (!/\s/.test(text.trim()) && hasImageExtension(text.trim()));

@@ -38,14 +38,12 @@ function imagesOf(manifest: JsonObject): JsonObject[] {
 const isObject = (node: JsonNode): node is JsonObject => 'members' in node;
 const isText = (node: JsonNode): node is JsonText => 'value' in node;
 
-function objects(node: JsonNode | undefined): JsonObject[] {
-  return node && 'items' in node ? node.items.filter(isObject) : [];
-}
+const objects = (node: JsonNode | undefined): JsonObject[] =>
+  node && 'items' in node ? node.items.filter(isObject) : [];
 
 /** The last of several members with the same name counts, as in JavaScript. */
-function member(object: JsonObject, wanted: string): JsonNode | undefined {
-  return object.members.findLast(([name]) => name === wanted)?.[1];
-}
+const member = (object: JsonObject, wanted: string): JsonNode | undefined =>
+  object.members.findLast(([name]) => name === wanted)?.[1];
 
 function textMember(object: JsonObject, name: string): string | null {
   const node = member(object, name);

@@ -386,9 +386,8 @@ function withoutValue(name: string, view: View): Truth {
   return value === undefined ? undefined : value !== 0;
 }
 
-function compare(value: number | undefined, relation: string, other: number): Truth {
-  return value === undefined ? undefined : RELATIONS[relation]!(value, other);
-}
+const compare = (value: number | undefined, relation: string, other: number): Truth =>
+  value === undefined ? undefined : RELATIONS[relation]!(value, other);
 
 const not = (a: Truth): Truth => (a === undefined ? undefined : !a);
 const and = (a: Truth, b: Truth): Truth => (a === false || b === false ? false : a && b);

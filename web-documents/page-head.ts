@@ -77,9 +77,8 @@ export class PageHead {
 }
 
 /** Alternates may also be feeds. */
-function isPageType(type: string | null): boolean {
-  return !type || /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(type);
-}
+const isPageType = (type: string | null): boolean =>
+  !type || /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(type);
 
 const REFRESH = /^\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?(?:"([^"]*)|'([^']*)|(.*))/is;
 

@@ -54,9 +54,7 @@ export interface PageSource {
   xml: boolean;
 }
 
-export function readPage(page: PageSource): DocumentReading & { page: PageFacts } {
-  return new PageReader(page).read();
-}
+export const readPage = (page: PageSource): DocumentReading & { page: PageFacts } => new PageReader(page).read();
 
 class PageReader implements MarkupHandler {
   readonly #source: string;
@@ -330,6 +328,5 @@ class PageReader implements MarkupHandler {
   }
 }
 
-function isJsonLd(attributes: Attributes): boolean {
-  return /^application\/ld\+json\s*(?:;|$)/.test(keyword(attributes, 'type') ?? '');
-}
+const isJsonLd = (attributes: Attributes): boolean =>
+  /^application\/ld\+json\s*(?:;|$)/.test(keyword(attributes, 'type') ?? '');

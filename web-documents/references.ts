@@ -120,9 +120,8 @@ export class References {
   }
 }
 
-function clip(text: string | null | undefined): string | null {
-  return text === null || text === undefined ? null : text.slice(0, MAX_TEXT_LENGTH);
-}
+const clip = (text: string | null | undefined): string | null =>
+  text === null || text === undefined ? null : text.slice(0, MAX_TEXT_LENGTH);
 
 function lengthOf({ url, raw, media, sizes, type, alt, loading, descriptor }: ImageReference): number {
   let length = url.length + raw.length;

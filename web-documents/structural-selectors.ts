@@ -66,9 +66,7 @@ export function structuralSelectors(css: string, syntax: SheetSyntax = 'css'): S
   return reader.found;
 }
 
-function blank(text: string): string {
-  return text.replace(/[^\n]/g, ' ');
-}
+const blank = (text: string): string => text.replace(/[^\n]/g, ' ');
 
 interface Block {
   /** Alternatives of the rule, or of the rule around an at-rule; undefined outside of rules. */
@@ -196,6 +194,5 @@ function parentOf(alternative: Alternative, index: number): readonly number[] | 
   return !parent || parent.type === 'picture' ? null : parent.names;
 }
 
-function canBeNew(type: 'picture' | 'source', compound: Compound): boolean {
-  return !compound.isNarrow && canBe(compound, type);
-}
+const canBeNew = (type: 'picture' | 'source', compound: Compound): boolean =>
+  !compound.isNarrow && canBe(compound, type);

@@ -73,16 +73,14 @@ function fileOptions({ answers, canReplace }: ImageCommand): Option[] {
 }
 
 /** The flag of an auxiliary image. It ends in `-file` if a parameter has the same name. */
-function auxiliaryFlag({ params }: ImageCommand, name: string): string {
-  return name in params.shape ? flagOf(`${name}_file`) : flagOf(name);
-}
+const auxiliaryFlag = ({ params }: ImageCommand, name: string): string =>
+  name in params.shape ? flagOf(`${name}_file`) : flagOf(name);
 
-function auxiliaryOptions(declared: ImageCommand): { name: AuxiliaryImageName; option: Option }[] {
-  return Object.entries(declared.auxiliaryImages).map(([name, meaning]) => ({
+const auxiliaryOptions = (declared: ImageCommand): { name: AuxiliaryImageName; option: Option }[] =>
+  Object.entries(declared.auxiliaryImages).map(([name, meaning]) => ({
     name: name as AuxiliaryImageName,
     option: new Option(`${auxiliaryFlag(declared, name)} <file>`, meaning),
   }));
-}
 
 function commandOf(declared: ImageCommand, program: Command, io: Io): Command {
   const parameters = parametersOf(declared.params);

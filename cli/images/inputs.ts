@@ -103,9 +103,7 @@ async function kindOf(arg: string): Promise<'file' | 'folder' | undefined> {
 const READABLE = new Set(INPUT_FORMATS.flatMap((id) => [...FORMATS[id].extensions]));
 
 /** Checks the extension only: opening every file of a folder would take longer than most commands. */
-function isReadable(name: string): boolean {
-  return READABLE.has(extensionOf(name)) || name.toLowerCase().endsWith('.nii.gz');
-}
+const isReadable = (name: string): boolean => READABLE.has(extensionOf(name)) || name.toLowerCase().endsWith('.nii.gz');
 
 function hasExtensionOf(formats: readonly InputFormat[]): (name: string) => boolean {
   const extensions: ReadonlySet<string> = new Set(formats.flatMap((id) => [...FORMATS[id].extensions]));
@@ -149,9 +147,8 @@ async function isLinkToFile(entry: { isSymbolicLink(): boolean }, path: string):
   return (await stat(path).catch(() => undefined))?.isFile() ?? false;
 }
 
-export function unreadable(what: string, path: string, error: NodeJS.ErrnoException): string {
-  return expected(`${what} that can be read (${error.code})`, 'the input', path);
-}
+export const unreadable = (what: string, path: string, error: NodeJS.ErrnoException): string =>
+  expected(`${what} that can be read (${error.code})`, 'the input', path);
 
 const WILDCARD = /[*?[\]{}()!+@]/;
 

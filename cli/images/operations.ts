@@ -97,9 +97,10 @@ export interface ImageCommand {
 }
 
 /** No plan applies on the command line: only the engine's limits do. */
-export function allowanceOf({ maxPixels }: { maxPixels: number }): Allowance {
-  return { features: [...PRO_FEATURES], upscale_pixels: maxPixels };
-}
+export const allowanceOf = ({ maxPixels }: { maxPixels: number }): Allowance => ({
+  features: [...PRO_FEATURES],
+  upscale_pixels: maxPixels,
+});
 
 /** The command of an operation. */
 export function operationCommand(operation: Operation): ImageCommand {

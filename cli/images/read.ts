@@ -15,9 +15,7 @@ export async function readImage(io: Io, file: string, signal: AbortSignal): Prom
 }
 
 /** Like `readImage`, for a path. */
-export async function readImageFile(path: string): Promise<ArrayBuffer> {
-  return notEmpty(await readFile(path), path);
-}
+export const readImageFile = async (path: string): Promise<ArrayBuffer> => notEmpty(await readFile(path), path);
 
 function notEmpty(data: ArrayBuffer, file: string): ArrayBuffer {
   if (data.byteLength === 0) throw new Failure('missing_image', `Expected an image in ${file} but it is empty.`);

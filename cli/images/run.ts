@@ -240,8 +240,7 @@ class FileRunner {
   }
 }
 
-async function factsOf(path: string): Promise<{ size: number }> {
-  return stat(path).catch((error: NodeJS.ErrnoException) => {
+const factsOf = async (path: string): Promise<{ size: number }> =>
+  stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new Failure('not_found', unreadable('a file', path, error), { cause: error });
   });
-}

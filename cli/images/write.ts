@@ -51,9 +51,8 @@ export type Version = Pick<BigIntStats, 'dev' | 'ino' | 'size' | 'mtimeNs'>;
 
 export const versionOf = (path: string): Promise<Version> => stat(path, { bigint: true });
 
-function isSame(one: Version, other: Version): boolean {
-  return (['dev', 'ino', 'size', 'mtimeNs'] as const).every((name) => one[name] === other[name]);
-}
+const isSame = (one: Version, other: Version): boolean =>
+  (['dev', 'ino', 'size', 'mtimeNs'] as const).every((name) => one[name] === other[name]);
 
 const NEW_FILE = 0o666;
 
@@ -103,12 +102,11 @@ async function publish(part: string, path: string): Promise<void> {
   }
 }
 
-export function fileExists(path: string): Failure {
-  return new Failure(
+export const fileExists = (path: string): Failure =>
+  new Failure(
     'invalid_state',
     `Expected a new name for the result but ${path} is there already. Choose another place with -o, or say --overwrite.`,
   );
-}
 
 const DISK_FULL_CODES = new Set(['ENOSPC', 'EDQUOT']);
 

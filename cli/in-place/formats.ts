@@ -20,6 +20,5 @@ export function replacedFormats({ recompress_webp, optimize_svg }: InPlaceSettin
 export const isVector = (format: string | undefined): boolean => VECTORS.some((id) => id === format);
 
 /** Detects the format by content. Vector images have no signature and are recognized by their extension. */
-export function formatOfFile(data: ArrayBuffer, name: string): InputFormat | undefined {
-  return sniff(new Uint8Array(data)) ?? VECTORS.find((id) => FORMATS[id].extensions[0] === extensionOf(name));
-}
+export const formatOfFile = (data: ArrayBuffer, name: string): InputFormat | undefined =>
+  sniff(new Uint8Array(data)) ?? VECTORS.find((id) => FORMATS[id].extensions[0] === extensionOf(name));

@@ -133,9 +133,8 @@ const ENCODERS = ['wasm-vips/vips.wasm', '@jsquash/avif/codec/enc/avif_enc.wasm'
 const require = createRequire(import.meta.url);
 
 /** Versions of this program and of the installed encoders. Other versions may write other bytes. */
-function encoderVersion(): string {
-  return [packageVersion(), ...ENCODERS.map((file) => versionAbove(require.resolve(file)))].join(' ');
-}
+const encoderVersion = (): string =>
+  [packageVersion(), ...ENCODERS.map((file) => versionAbove(require.resolve(file)))].join(' ');
 
 /** Finds the version of the package that contains a file. Not every package exports its package.json. */
 function versionAbove(path: string): string {

@@ -131,6 +131,5 @@ class ImageReplacer {
   }
 }
 
-function sizesText(before: number, after: number): string {
-  return `${bytesText(before)} -> ${bytesText(after)} (${savingText(before, after)})`;
-}
+const sizesText = (before: number, after: number): string =>
+  `${bytesText(before)} -> ${bytesText(after)} (${savingText(before, after)})`;

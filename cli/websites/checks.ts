@@ -94,9 +94,8 @@ export async function runChecks(
 }
 
 /** Whether `severity` is at least as severe as `least`. */
-export function isAtLeast(severity: Severity, least: Severity): boolean {
-  return SEVERITY_ORDER.indexOf(severity) <= SEVERITY_ORDER.indexOf(least);
-}
+export const isAtLeast = (severity: Severity, least: Severity): boolean =>
+  SEVERITY_ORDER.indexOf(severity) <= SEVERITY_ORDER.indexOf(least);
 
 const PAGE_BATCH_SIZE = 500;
 

@@ -91,9 +91,8 @@ export async function optimizeSite(
   );
 }
 
-function placeOf({ name }: Target, zip: boolean): string {
-  return `imagecrew-${name.replaceAll(/[^A-Za-z0-9._-]/g, '_')}${zip ? '.zip' : ''}`;
-}
+const placeOf = ({ name }: Target, zip: boolean): string =>
+  `imagecrew-${name.replaceAll(/[^A-Za-z0-9._-]/g, '_')}${zip ? '.zip' : ''}`;
 
 async function checkPlace(path: string, zip: boolean): Promise<void> {
   if (!zip) return await checkOutput(path);

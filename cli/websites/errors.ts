@@ -2,9 +2,8 @@ import type { z } from 'zod';
 import { expected, Failure } from '../../base/failure.ts';
 
 /** The argument is neither a URL nor a folder. */
-export function invalidSite(received: string): Failure {
-  return new Failure('invalid_parameter', expected('an address or an existing folder', 'the website', received));
-}
+export const invalidSite = (received: string): Failure =>
+  new Failure('invalid_parameter', expected('an address or an existing folder', 'the website', received));
 
 /** The folder has no pages. */
 export function noPages(folder: string): Failure {
@@ -13,9 +12,8 @@ export function noPages(folder: string): Failure {
 }
 
 /** The option cannot be used in this case. */
-export function optionNotAllowed(option: string, where: string): Failure {
-  return new Failure('conflicting_parameters', `Expected no ${option} with ${where} but received one.`);
-}
+export const optionNotAllowed = (option: string, where: string): Failure =>
+  new Failure('conflicting_parameters', `Expected no ${option} with ${where} but received one.`);
 
 /** The output path exists already. */
 export function outputTaken(path: string): Failure {
@@ -30,14 +28,12 @@ export function outputFailed(path: string, cause: unknown): Failure {
 }
 
 /** The scan made no package. */
-export function packageMissing(): Failure {
-  return new Failure('internal_error', 'Expected a package of the scan but there is none.');
-}
+export const packageMissing = (): Failure =>
+  new Failure('internal_error', 'Expected a package of the scan but there is none.');
 
 /** No page was read, so the scan says nothing about the website. */
-export function noPageRead(reason: string): Failure {
-  return new Failure('url_fetch_failed', `Expected a page that can be read but received none: ${reason}`);
-}
+export const noPageRead = (reason: string): Failure =>
+  new Failure('url_fetch_failed', `Expected a page that can be read but received none: ${reason}`);
 
 /** The baseline file is invalid. */
 export function invalidBaseline(path: string, received: string): Failure {
@@ -46,9 +42,8 @@ export function invalidBaseline(path: string, received: string): Failure {
 }
 
 /** The configuration file is invalid. */
-export function invalidProjectConfig(path: string, received: string): Failure {
-  return new Failure('invalid_parameter', expected('a configuration', path, received));
-}
+export const invalidProjectConfig = (path: string, received: string): Failure =>
+  new Failure('invalid_parameter', expected('a configuration', path, received));
 
 /** Formats the first validation error with its path in the file. */
 export function issueText({ issues: [issue] }: z.ZodError): string {

@@ -51,6 +51,5 @@ export class ScanProgress {
   }
 }
 
-function foundText({ progressDone: done, progressUrl: url }: Shown): string {
-  return `Finding pages: ${done.toLocaleString('en')}  ${printable(url ?? '').slice(0, 60)}`;
-}
+const foundText = ({ progressDone: done, progressUrl: url }: Shown): string =>
+  `Finding pages: ${done.toLocaleString('en')}  ${printable(url ?? '').slice(0, 60)}`;

@@ -53,13 +53,11 @@ function optionOf(name: string, field: z.ZodType): Option {
 }
 
 /** Describes the expected value. Null is left out: it means that the option is not given. */
-function expectationOf({ nullable: _, ...schema }: ParameterSchema): string {
-  return describeExpectation(schema.items ?? schema);
-}
+const expectationOf = ({ nullable: _, ...schema }: ParameterSchema): string =>
+  describeExpectation(schema.items ?? schema);
 
-function shownDefault(value: unknown): string[] {
-  return value === null || (Array.isArray(value) && value.length === 0) ? [] : [`default ${String(value)}`];
-}
+const shownDefault = (value: unknown): string[] =>
+  value === null || (Array.isArray(value) && value.length === 0) ? [] : [`default ${String(value)}`];
 
 const isOfNumbers = ({ items }: ParameterSchema) => items?.type === 'integer';
 
@@ -83,6 +81,4 @@ function typedValue(text: string, before: unknown, schema: ParameterSchema): unk
   return isOfNumbers(schema) ? text.split(',').map(numberOf) : [...((before as string[] | undefined) ?? []), text];
 }
 
-function numberOf(text: string): number | undefined {
-  return /^[0-9]{1,15}$/.test(text) ? Number(text) : undefined;
-}
+const numberOf = (text: string): number | undefined => (/^[0-9]{1,15}$/.test(text) ? Number(text) : undefined);

@@ -22,6 +22,5 @@ export function parseSize(text: string): number | undefined {
   return amount === undefined || factor === undefined ? undefined : Math.round(Number(amount) * factor);
 }
 
-export function countText(count: number, what: string): string {
-  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
-}
+export const countText = (count: number, what: string): string =>
+  `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;

@@ -159,9 +159,8 @@ const placeText =
 
 const MAX_TEXT_LENGTH = 200;
 
-function shortened(text: string): string {
-  return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;
-}
+const shortened = (text: string): string =>
+  text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text;
 
 export function* checksText(
   { target, scan }: EndedScan,

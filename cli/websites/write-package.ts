@@ -71,9 +71,11 @@ async function moveTo(from: string, to: string): Promise<void> {
   await rename(from, to).catch((error) => Promise.reject(outputFailed(to, error)));
 }
 
-export async function writeZip(ended: EndedScan, path: string): Promise<Written> {
-  return { path, files: 1, bytes: await writeDownload(ended, 'zip', path) };
-}
+export const writeZip = async (ended: EndedScan, path: string): Promise<Written> => ({
+  path,
+  files: 1,
+  bytes: await writeDownload(ended, 'zip', path),
+});
 
 export async function writeReport(ended: EndedScan, path: string): Promise<void> {
   await writeDownload(ended, 'reportHtml', path);

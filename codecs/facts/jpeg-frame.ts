@@ -39,12 +39,11 @@ export function readFrame(marker: number, payload: Uint8Array): JpegFrame {
 }
 
 /** Reads the size of a JPEG embedded in a file; undefined when there is none. Never throws. */
-export function jpegSize(jpeg: Uint8Array): { width: number; height: number } | undefined {
-  return tryParse(() => {
+export const jpegSize = (jpeg: Uint8Array): { width: number; height: number } | undefined =>
+  tryParse(() => {
     for (const { marker, payload } of headSegments(jpeg)) if (isFrame(marker)) return readFrame(marker, payload);
     return undefined;
   });
-}
 
 /** Luminance samples per colour sample, by the sampling factors of the first two components. */
 const SUBSAMPLING: Readonly<Record<string, string>> = {
@@ -57,9 +56,8 @@ const SUBSAMPLING: Readonly<Record<string, string>> = {
 };
 
 /** Returns the subsampling as J:a:b; undefined for ratios that have no such name. */
-export function subsamplingOf(horizontal: number, vertical: number): string | undefined {
-  return SUBSAMPLING[`${horizontal}x${vertical}`];
-}
+export const subsamplingOf = (horizontal: number, vertical: number): string | undefined =>
+  SUBSAMPLING[`${horizontal}x${vertical}`];
 
 export function chromaOf({ components: [first, second] }: JpegFrame): string | undefined {
   if (!first || !second) return undefined;

@@ -69,9 +69,7 @@ export function jpegFacts(bytes: Uint8Array): FileFacts {
 }
 
 /** Estimates the quality that a file's tables correspond to, from 1 to 100. Never throws. */
-export function jpegQuality(bytes: Uint8Array): number | undefined {
-  return tryParse(() => qualityOf(headerOf(bytes)));
-}
+export const jpegQuality = (bytes: Uint8Array): number | undefined => tryParse(() => qualityOf(headerOf(bytes)));
 
 function qualityOf({ tables, frame }: { tables: Found['tables']; frame?: JpegFrame | undefined }): number | undefined {
   if (!frame || LOSSLESS.has(frame.process)) return undefined;
@@ -141,9 +139,8 @@ function isContentCredentials(payload: Uint8Array): boolean {
 /** Strings by which Adobe's and Google's gain maps are announced, in the XMP of the main image or of the map. */
 const GAIN_MAP_XMP_MARKERS = ['hdrgm:Version', 'HDRGainMap:', ':hdrgainmap'];
 
-function declaresGainMap(xmp: Uint8Array | undefined): boolean {
-  return xmp !== undefined && GAIN_MAP_XMP_MARKERS.some((word) => bufferOf(xmp).includes(word, 0, 'latin1'));
-}
+const declaresGainMap = (xmp: Uint8Array | undefined): boolean =>
+  xmp !== undefined && GAIN_MAP_XMP_MARKERS.some((word) => bufferOf(xmp).includes(word, 0, 'latin1'));
 
 const ENTRY_BYTES = 16;
 /** The first segments of a gain map identify it. */
@@ -172,6 +169,4 @@ function hasGainMapBehind(bytes: Uint8Array, { payload, base }: NonNullable<Foun
   return false;
 }
 
-function isGainMap(jpeg: Uint8Array): boolean {
-  return declaresGainMap(readStored(jpeg).xmp) || headerOf(jpeg).gainMap;
-}
+const isGainMap = (jpeg: Uint8Array): boolean => declaresGainMap(readStored(jpeg).xmp) || headerOf(jpeg).gainMap;

@@ -202,9 +202,8 @@ export const OUTPUTS = Object.fromEntries(OUTPUT_FORMATS.map((id) => [id, FORMAT
 >;
 
 /** Returns the declaration of a format by its stored name; undefined for any other text. */
-export function findFormat(name: string | null | undefined): Format | undefined {
-  return typeof name === 'string' && Object.hasOwn(FORMATS, name) ? FORMATS[name as FormatId] : undefined;
-}
+export const findFormat = (name: string | null | undefined): Format | undefined =>
+  typeof name === 'string' && Object.hasOwn(FORMATS, name) ? FORMATS[name as FormatId] : undefined;
 
 /** The formats that at least one browser shows. */
 export const WEB_FORMATS = INPUT_FORMATS.filter((id) => FORMATS[id].web);

@@ -20,9 +20,8 @@ export const CLEAR = 0;
 const OPAQUE_FROM = 128;
 
 /** Packs an opaque colour with red, green and blue in the memory order of little-endian machines. */
-export function colourOf(red: number, green: number, blue: number): number {
-  return (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
-}
+export const colourOf = (red: number, green: number, blue: number): number =>
+  (0xff000000 | (blue << 16) | (green << 8) | red) >>> 0;
 
 const LITTLE_ENDIAN = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
 

@@ -8,9 +8,8 @@ const BITS = 8 - SHIFT;
 const CELLS = 1 << (3 * BITS);
 
 /** Returns red, green and blue of each colour, one after the other. */
-export function componentsOf(palette: Uint32Array): number[] {
-  return [...palette].flatMap((colour) => [colour & 0xff, (colour >>> 8) & 0xff, (colour >>> 16) & 0xff]);
-}
+export const componentsOf = (palette: Uint32Array): number[] =>
+  [...palette].flatMap((colour) => [colour & 0xff, (colour >>> 8) & 0xff, (colour >>> 16) & 0xff]);
 
 /** Finds the nearest of at most 256 colours. Compares only colours that can be nearest to a point of the same cell. */
 export class NearestColour {

@@ -84,9 +84,8 @@ function encode(frames: AnimationFrames, plan: ColourPlan, palette: Palette, mer
 }
 
 /** Extends the first image to the corner of a screen that libvips would otherwise take for smaller. */
-function firstRectangle(drawn: Rectangle, width: number, height: number): Rectangle {
-  return isSuspectScreenSize(width, height) ? { ...drawn, right: width, bottom: height } : drawn;
-}
+const firstRectangle = (drawn: Rectangle, width: number, height: number): Rectangle =>
+  isSuspectScreenSize(width, height) ? { ...drawn, right: width, bottom: height } : drawn;
 
 function clear(colours: Uint32Array, { left, top, right, bottom }: Rectangle, width: number): void {
   for (let y = top; y < bottom; y += 1) colours.fill(CLEAR, y * width + left, y * width + right);

@@ -136,9 +136,8 @@ function findMarker(bytes: Uint8Array, from: number): number | undefined {
   return undefined;
 }
 
-function isFrameHeader(marker: number): boolean {
-  return (marker >= FIRST_SOF && marker <= LAST_SOF && !NOT_SOF.has(marker)) || marker === MARKER.sof55;
-}
+const isFrameHeader = (marker: number): boolean =>
+  (marker >= FIRST_SOF && marker <= LAST_SOF && !NOT_SOF.has(marker)) || marker === MARKER.sof55;
 
 function adobeColour(segment: Uint8Array): JpegFrame['colour'] {
   const isAdobe = [0x41, 0x64, 0x6f, 0x62, 0x65].every((byte, index) => segment[index] === byte);

@@ -101,6 +101,5 @@ export class JpegCodec extends CodecModule<JpegFunctions> {
 const idle = new IdleCodec((module) => new JpegCodec(module));
 
 /** Runs `work` with the codec of this thread, which processes one file at a time. */
-export function withJpegCodec<T>({ jpeg }: Pick<Modules, 'jpeg'>, work: (codec: JpegCodec) => T): T {
-  return idle.lend(jpeg, work);
-}
+export const withJpegCodec = <T>({ jpeg }: Pick<Modules, 'jpeg'>, work: (codec: JpegCodec) => T): T =>
+  idle.lend(jpeg, work);

@@ -18,6 +18,5 @@ export function readCoefficients({ run }: JpegCodec): boolean {
 }
 
 /** Whether there was a scan of each component so far. It sets the quantization table. */
-export function hasTables(run: JpegFunctions): boolean {
-  return Array.from({ length: run.countOfComponents() }, (_, index) => run.quantizationOf(index)).every(Boolean);
-}
+export const hasTables = (run: JpegFunctions): boolean =>
+  Array.from({ length: run.countOfComponents() }, (_, index) => run.quantizationOf(index)).every(Boolean);

@@ -20,19 +20,17 @@ function factorOf(side: number, coefficient: number, sample: number): number {
  * Makes the matrix for up to 7 samples: 16-bit integers, by pair of coefficients, then by sample (8 of them), then
  * within the pair.
  */
-function pairsFor(side: number): Int16Array {
-  return Int16Array.from({ length: COEFFICIENTS * COEFFICIENTS }, (_, index) => {
+const pairsFor = (side: number): Int16Array =>
+  Int16Array.from({ length: COEFFICIENTS * COEFFICIENTS }, (_, index) => {
     const coefficient = ((index >> 4) << 1) | (index & 1);
     return Math.round(factorOf(side, coefficient, (index >> 1) & 7) * FRACTION);
   });
-}
 
 /** Makes the matrix for more samples: floats, by coefficient, then by sample (16 of them). */
-function floatsFor(side: number): Float32Array {
-  return Float32Array.from({ length: COEFFICIENTS * MAX_SIDE }, (_, index) =>
+const floatsFor = (side: number): Float32Array =>
+  Float32Array.from({ length: COEFFICIENTS * MAX_SIDE }, (_, index) =>
     factorOf(side, Math.floor(index / MAX_SIDE), index % MAX_SIDE),
   );
-}
 
 /** The matrices for blocks of 1 to 16 samples, 512 bytes each, in the form of `startRows`. */
 export const MATRICES = new Uint8Array(MAX_SIDE * MATRIX_BYTES);

@@ -8,6 +8,4 @@ const BYTES_PER_PIXEL = 13;
 const MAX_ENCODING_BYTES = 1.5 * MAX_HELD_BYTES;
 
 /** Returns the memory that encoding an image takes, in bytes. */
-export function jpegEncodingBytes(pixels: number): number {
-  return Math.min(pixels * BYTES_PER_PIXEL, MAX_ENCODING_BYTES);
-}
+export const jpegEncodingBytes = (pixels: number): number => Math.min(pixels * BYTES_PER_PIXEL, MAX_ENCODING_BYTES);

@@ -41,9 +41,10 @@ const MAX_STEP = 255;
  * Returns the tables of a quality.
  * @param quality 1 to 100
  */
-export function quantizationTables(quality: number): QuantizationTables {
-  return { luma: scaleSteps(BASE.luma, quality), colour: scaleSteps(BASE.colour, quality) };
-}
+export const quantizationTables = (quality: number): QuantizationTables => ({
+  luma: scaleSteps(BASE.luma, quality),
+  colour: scaleSteps(BASE.colour, quality),
+});
 
 /**
  * Scales steps as libjpeg does (jcparam.c, jpeg_quality_scaling).

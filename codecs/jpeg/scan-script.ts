@@ -59,13 +59,10 @@ function cheapest(scripts: Scan[][], costOf: CostOf): Scan[] {
 }
 
 /** Returns one scan of all components, or one for each. */
-function masksOf({ components, canInterleave }: ScriptRequest): number[] {
-  return canInterleave ? [2 ** components - 1] : singles(components);
-}
+const masksOf = ({ components, canInterleave }: ScriptRequest): number[] =>
+  canInterleave ? [2 ** components - 1] : singles(components);
 
-function singles(components: number): number[] {
-  return Array.from({ length: components }, (_, index) => 1 << index);
-}
+const singles = (components: number): number[] => Array.from({ length: components }, (_, index) => 1 << index);
 
 /** Sequential coding. */
 export const WHOLE: Omit<Scan, 'mask'> = { isSequential: true, first: 0, last: LAST, high: 0, low: 0 };
@@ -81,9 +78,8 @@ const scanOf = (mask: number, first: number, last: number, high: number, low: nu
   low,
 });
 
-function refinements(mask: number, low: number): Scan[] {
-  return Array.from({ length: low }, (_, done) => scanOf(mask, 1, LAST, low - done, low - done - 1));
-}
+const refinements = (mask: number, low: number): Scan[] =>
+  Array.from({ length: low }, (_, done) => scanOf(mask, 1, LAST, low - done, low - done - 1));
 
 /** Finds the best scans of DC and of the AC coefficients of each component, each on its own. */
 function searchScript(request: ScriptRequest, costOf: CostOf): Scan[] {

@@ -25,9 +25,7 @@ export interface PcxHeader extends StillHeader {
 }
 
 /** Detects PCX. Safe on the main thread. One byte is no signature, so the other fields must be plausible too. */
-export function isPcx(bytes: Uint8Array): boolean {
-  return bytes.length > HEADER_BYTES && readPcxHeader(bytes) !== undefined;
-}
+export const isPcx = (bytes: Uint8Array): boolean => bytes.length > HEADER_BYTES && readPcxHeader(bytes) !== undefined;
 
 /** @throws Failure `corrupt_image` when the header is truncated */
 export function readPcxHeader(bytes: Uint8Array): PcxHeader | undefined {

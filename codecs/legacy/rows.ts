@@ -9,9 +9,8 @@ export interface PackedRows {
 }
 
 /** Returns how many of `height` rows are present. The padding of the last one may be missing. */
-export function rowsPresent({ bytes, at, stride }: PackedRows, rowBytes: number, height: number): number {
-  return Math.max(0, Math.min(height, Math.floor((bytes.length - at + stride - rowBytes) / stride)));
-}
+export const rowsPresent = ({ bytes, at, stride }: PackedRows, rowBytes: number, height: number): number =>
+  Math.max(0, Math.min(height, Math.floor((bytes.length - at + stride - rowBytes) / stride)));
 
 /** Converts rows of one bit per pixel, the highest bit first, to grey samples. Rows beyond `rows` stay black. */
 export function greyOfBits(
@@ -67,9 +66,8 @@ export function paint(indices: Uint8Array, palette: Uint8Array, painted = indice
 }
 
 /** Builds a palette from colours given as 0xRRGGBB. */
-export function paletteOf(colours: readonly number[]): Uint8Array {
-  return Uint8Array.from(colours.flatMap((colour) => [colour >> 16, (colour >> 8) & 0xff, colour & 0xff]));
-}
+export const paletteOf = (colours: readonly number[]): Uint8Array =>
+  Uint8Array.from(colours.flatMap((colour) => [colour >> 16, (colour >> 8) & 0xff, colour & 0xff]));
 
 /** Converts big-endian 16-bit samples to native byte order. */
 export function readBigEndian16(bytes: Uint8Array, at: number, present: number, samples: number): Uint16Array {

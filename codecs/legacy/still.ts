@@ -20,9 +20,7 @@ export interface StillFormat<Header extends StillHeader> {
 }
 
 /** Infers the type of the header. */
-export function stillFormat<Header extends StillHeader>(still: StillFormat<Header>): StillFormat<Header> {
-  return still;
-}
+export const stillFormat = <Header extends StillHeader>(still: StillFormat<Header>): StillFormat<Header> => still;
 
 /** @param name of the format, for errors */
 export function stillReader<Header extends StillHeader>(name: string, still: StillFormat<Header>): FormatReader {
@@ -48,6 +46,10 @@ export function stillReader<Header extends StillHeader>(name: string, still: Sti
   };
 }
 
-export function probeOf({ width, height, depth = 8, hasAlpha = false }: StillHeader, pages: number): Probe {
-  return { width, height, pages, depth, hasAlpha };
-}
+export const probeOf = ({ width, height, depth = 8, hasAlpha = false }: StillHeader, pages: number): Probe => ({
+  width,
+  height,
+  pages,
+  depth,
+  hasAlpha,
+});

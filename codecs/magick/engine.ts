@@ -73,9 +73,8 @@ async function start(shared: WebAssembly.Module | undefined): Promise<Magick> {
   return magick;
 }
 
-async function compile(): Promise<WebAssembly.Module> {
-  return WebAssembly.compile(await readFile(createRequire(import.meta.url).resolve(MAGICK_WASM)));
-}
+const compile = async (): Promise<WebAssembly.Module> =>
+  WebAssembly.compile(await readFile(createRequire(import.meta.url).resolve(MAGICK_WASM)));
 
 /**
  * Whatever a file requests: no other coder runs, nothing is written, no program is called and no list of files is read.

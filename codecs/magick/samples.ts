@@ -17,9 +17,7 @@ export function bitmapOf(magick: Magick, vips: VipsApi, image: IMagickImage, alp
   return { ...samples, width, height, density: densityOf(magick, image) };
 }
 
-function isCmyk({ ColorSpace }: Magick, { colorSpace }: IMagickImage): boolean {
-  return colorSpace === ColorSpace.CMYK;
-}
+const isCmyk = ({ ColorSpace }: Magick, { colorSpace }: IMagickImage): boolean => colorSpace === ColorSpace.CMYK;
 
 function fromRgb({ ColorSpace }: Magick, image: IMagickImage, alpha: boolean): Samples {
   const grey = image.colorSpace === ColorSpace.Gray;

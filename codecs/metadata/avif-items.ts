@@ -231,9 +231,8 @@ export function serialiseMeta({ primary, items, references, associations, idat, 
   );
 }
 
-function serialiseReference({ type, from, to }: Reference, id: (value: number) => Uint8Array): Uint8Array {
-  return box(type, id(from), uint16(to.length), ...to.map(id));
-}
+const serialiseReference = ({ type, from, to }: Reference, id: (value: number) => Uint8Array): Uint8Array =>
+  box(type, id(from), uint16(to.length), ...to.map(id));
 
 /** Offsets and lengths of four bytes, no base and no index. */
 const LOCATION_SIZES = 0x4400;

@@ -19,9 +19,8 @@ const IMAGE_ENTRY = 'av01';
 const PROFILES: ReadonlySet<string> = new Set(['prof', 'rICC']);
 
 /** Whether a `colr` box holds an ICC profile rather than numbers that the decoder needs. */
-export function isProfile(reader: Reader, { type, contentStart }: Box): boolean {
-  return type === 'colr' && PROFILES.has(reader.text(contentStart, 4));
-}
+export const isProfile = (reader: Reader, { type, contentStart }: Box): boolean =>
+  type === 'colr' && PROFILES.has(reader.text(contentStart, 4));
 
 /** Returns the ranges of the tracks' own metadata items. @throws Failure `corrupt_image` */
 export function trackMetadata(reader: Reader, movie: Box): Range[] {

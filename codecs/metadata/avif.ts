@@ -81,9 +81,8 @@ function profileOf({ associations }: ItemMeta, item: number | undefined): Uint8A
 }
 
 /** Returns the first tile of a primary image that is a grid; some phones give only the tiles a profile. */
-function tileOf({ primary, references }: ItemMeta): number | undefined {
-  return references.find(({ type, from }) => type === 'dimg' && from === primary)?.to[0];
-}
+const tileOf = ({ primary, references }: ItemMeta): number | undefined =>
+  references.find(({ type, from }) => type === 'dimg' && from === primary)?.to[0];
 
 /** Returns the items that describe a gain map or another auxiliary image, but not the primary image. */
 function describersOfOthers({ primary, references }: ItemMeta): Set<number> {

@@ -65,14 +65,10 @@ export class Reader {
   }
 }
 
-export function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
+export const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** Returns the same memory as a Buffer, for its fast searches and encodings. */
-export function bufferOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
+export const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 /** Decodes text of one byte per character. */
 export const latin1 = (bytes: Uint8Array): string => bufferOf(bytes).toString('latin1');
@@ -80,9 +76,8 @@ export const latin1 = (bytes: Uint8Array): string => bufferOf(bytes).toString('l
 /** Encodes text whose characters are below 256. */
 export const bytesOf = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'latin1'));
 
-export function startsWith(bytes: Uint8Array, prefix: string): boolean {
-  return bytes.length >= prefix.length && latin1(bytes.subarray(0, prefix.length)) === prefix;
-}
+export const startsWith = (bytes: Uint8Array, prefix: string): boolean =>
+  bytes.length >= prefix.length && latin1(bytes.subarray(0, prefix.length)) === prefix;
 
 /** Ranges of a file, one after the other. */
 export interface Excerpt {
@@ -105,9 +100,8 @@ export function concat(parts: readonly (Uint8Array | Excerpt)[]): Uint8Array<Arr
   return whole;
 }
 
-function lengthOf(part: Uint8Array | Excerpt): number {
-  return part instanceof Uint8Array ? part.length : part.ranges.reduce((sum, { start, end }) => sum + end - start, 0);
-}
+const lengthOf = (part: Uint8Array | Excerpt): number =>
+  part instanceof Uint8Array ? part.length : part.ranges.reduce((sum, { start, end }) => sum + end - start, 0);
 
 export function uint16(value: number, littleEndian = false): Uint8Array {
   const bytes = new Uint8Array(2);

@@ -204,9 +204,8 @@ export function readChain(stream: TiffStream, first: number): Directory[] {
   return directories;
 }
 
-export function fieldOf(directory: Directory, tag: number): Field | undefined {
-  return directory.fields.find((field) => field.tag === tag);
-}
+export const fieldOf = (directory: Directory, tag: number): Field | undefined =>
+  directory.fields.find((field) => field.tag === tag);
 
 /** Returns the numbers of an unsigned integer field, or none for any other type. @throws Failure `corrupt_image` */
 export function numbersOf(stream: TiffStream, { type, count, at, length }: Field): number[] {

@@ -35,12 +35,10 @@ const UPRIGHT = 1;
  * Returns the descriptive tags of a first directory and the directories below it, without damaged ones. Offsets inside
  * maker notes become wrong, as with every program that rewrites a TIFF file.
  */
-export function exifNode(stream: TiffStream, directory: Directory, target: Layout): Node {
-  return {
-    values: valuesOf(stream, directory, target, (tag) => DESCRIPTIVE_TAGS.includes(tag)),
-    children: childrenOf(stream, directory, target, FIRST_CHILDREN),
-  };
-}
+export const exifNode = (stream: TiffStream, directory: Directory, target: Layout): Node => ({
+  values: valuesOf(stream, directory, target, (tag) => DESCRIPTIVE_TAGS.includes(tag)),
+  children: childrenOf(stream, directory, target, FIRST_CHILDREN),
+});
 
 function valuesOf(
   stream: TiffStream,

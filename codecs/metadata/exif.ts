@@ -84,9 +84,8 @@ export function densityOf(stream: TiffStream, directory: Directory): Density | u
   return isDensity(x) && isDensity(y) ? { x: x, y: y } : undefined;
 }
 
-function isDensity(value: number | undefined): value is number {
-  return value !== undefined && value > 0 && Number.isFinite(value);
-}
+const isDensity = (value: number | undefined): value is number =>
+  value !== undefined && value > 0 && Number.isFinite(value);
 
 /** Creates a stream that records only the given facts. */
 export function createExif({ density, orientation }: { density?: Density; orientation?: number }): Uint8Array {
@@ -112,9 +111,8 @@ export function resolutionValues(density: Density, littleEndian: boolean): Value
  * Applies the edits to the stream.
  * @returns undefined when the stream cannot be parsed: private data in it cannot be removed, so the caller must drop it
  */
-export function editExif(exif: Uint8Array, edits: ExifEdits): Uint8Array | undefined {
-  return tryParse(() => new ExifEditor(new Uint8Array(exif)).apply(edits));
-}
+export const editExif = (exif: Uint8Array, edits: ExifEdits): Uint8Array | undefined =>
+  tryParse(() => new ExifEditor(new Uint8Array(exif)).apply(edits));
 
 /** @throws Failure `corrupt_image` */
 function openExif(exif: Uint8Array): TiffStream {

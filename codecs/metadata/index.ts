@@ -17,14 +17,14 @@ export function readMetadata(format: FormatId, bytes: Uint8Array): Metadata {
 }
 
 /** Needed because `slice` of a Buffer does not copy. */
-function plainView({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength);
-}
+const plainView = ({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
 
 /** Rounds to tenths: PNG counts in dots per metre, so that 144 dpi is read back as 143.9926. */
-function rounded({ x, y }: Density): Density {
-  return { x: Math.round(x * TENTHS) / TENTHS, y: Math.round(y * TENTHS) / TENTHS };
-}
+const rounded = ({ x, y }: Density): Density => ({
+  x: Math.round(x * TENTHS) / TENTHS,
+  y: Math.round(y * TENTHS) / TENTHS,
+});
 
 /**
  * Replaces all metadata of the file by the given blocks. Blocks that its container cannot hold are left out.

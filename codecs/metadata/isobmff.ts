@@ -50,19 +50,14 @@ export function presentBoxes(reader: Reader): Box[] {
   return boxes;
 }
 
-export function contentOf(reader: Reader, { contentStart, end }: Box): Uint8Array {
-  return reader.slice(contentStart, end - contentStart);
-}
+export const contentOf = (reader: Reader, { contentStart, end }: Box): Uint8Array =>
+  reader.slice(contentStart, end - contentStart);
 
 /** Returns a reader limited to the content of the box, with offsets of its own. */
-export function readerOf(reader: Reader, found: Box): Reader {
-  return new Reader(contentOf(reader, found), reader.format);
-}
+export const readerOf = (reader: Reader, found: Box): Reader => new Reader(contentOf(reader, found), reader.format);
 
 /** Returns the complete box with its header. */
-export function bytesOfBox(reader: Reader, { start, end }: Box): Uint8Array {
-  return reader.slice(start, end - start);
-}
+export const bytesOfBox = (reader: Reader, { start, end }: Box): Uint8Array => reader.slice(start, end - start);
 
 /** @throws RangeError beyond 4 GiB, which no input can reach */
 export function box(type: string, ...content: Uint8Array[]): Uint8Array {
@@ -71,6 +66,5 @@ export function box(type: string, ...content: Uint8Array[]): Uint8Array {
 }
 
 /** Serialises a box whose content starts with a version and flags. */
-export function fullBox(type: string, version: number, flags: number, ...content: Uint8Array[]): Uint8Array {
-  return box(type, uint32(version * 0x1000000 + flags), ...content);
-}
+export const fullBox = (type: string, version: number, flags: number, ...content: Uint8Array[]): Uint8Array =>
+  box(type, uint32(version * 0x1000000 + flags), ...content);

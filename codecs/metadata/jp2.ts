@@ -18,9 +18,7 @@ const ANY_ICC = 3;
 const METRES_PER_INCH = 0.0254;
 
 /** Returns the boxes of the file, or none for a bare codestream. Never throws. */
-export function fileBoxes(reader: Reader): Box[] {
-  return startsWith(reader.bytes, SIGNATURE) ? presentBoxes(reader) : [];
-}
+export const fileBoxes = (reader: Reader): Box[] => (startsWith(reader.bytes, SIGNATURE) ? presentBoxes(reader) : []);
 
 /** Returns the boxes inside the image header. @throws Failure `corrupt_image` */
 export function headerBoxes(reader: Reader, boxes: readonly Box[]): Box[] {

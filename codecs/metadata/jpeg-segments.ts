@@ -28,14 +28,12 @@ export interface Segment {
 }
 
 /** Whether the marker is application data or a comment. Decoders need none of these but JFIF and Adobe. */
-export function isDescriptive(marker: number): boolean {
-  return (marker >= MARKER.app0 && marker <= MARKER.app15) || marker === MARKER.com;
-}
+export const isDescriptive = (marker: number): boolean =>
+  (marker >= MARKER.app0 && marker <= MARKER.app15) || marker === MARKER.com;
 
 /** Whether the marker is a start of frame, which declares the components. */
-export function isFrame(marker: number): boolean {
-  return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-}
+export const isFrame = (marker: number): boolean =>
+  marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
 /**
  * Yields the segments from the start of image to the end of the first image. A scan's entropy-coded data belong to its

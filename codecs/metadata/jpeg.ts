@@ -153,9 +153,8 @@ function jfifPayload(density: Density | undefined): Uint8Array {
   return concat([bytesOf(JFIF), version, ...resolution, noThumbnail]);
 }
 
-function segment(marker: number, payload: Uint8Array): Uint8Array {
-  return concat([Uint8Array.of(0xff, marker), uint16(payload.length + 2), payload]);
-}
+const segment = (marker: number, payload: Uint8Array): Uint8Array =>
+  concat([Uint8Array.of(0xff, marker), uint16(payload.length + 2), payload]);
 
 function block(marker: number, signature: string, data: Uint8Array | undefined, limit: number): Uint8Array[] {
   if (!data || data.length === 0 || data.length > limit) return [];

@@ -29,8 +29,5 @@ export function locationInMakerNote(stream: TiffStream, { at, length }: Field): 
   });
 }
 
-function values(fields: readonly Field[], tags: ReadonlySet<number>, base: number): Range[] {
-  return fields
-    .filter(({ tag }) => tags.has(tag))
-    .map(({ at, length }) => ({ start: base + at, end: base + at + length }));
-}
+const values = (fields: readonly Field[], tags: ReadonlySet<number>, base: number): Range[] =>
+  fields.filter(({ tag }) => tags.has(tag)).map(({ at, length }) => ({ start: base + at, end: base + at + length }));

@@ -190,9 +190,7 @@ function withMetadata(page: Node, { exif, icc, xmp, iptc, density }: Metadata, l
   };
 }
 
-function block(tag: number, type: number, data: Uint8Array): Value {
-  return { tag, type, count: data.length, data };
-}
+const block = (tag: number, type: number, data: Uint8Array): Value => ({ tag, type, count: data.length, data });
 
 /** libtiff and Photoshop store the records as an array of LONG whose bytes are not swapped. */
 function iptcValue(iptc: Uint8Array): Value {

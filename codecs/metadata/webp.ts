@@ -133,6 +133,5 @@ function readCodedCanvas({ name, data }: Chunk): Omit<Canvas, 'simple'> | undefi
 export const uint24 = (value: number): Uint8Array => uint32(value, true).subarray(0, 3);
 
 /** Serialises a chunk, padded to an even length. */
-export function chunk(name: string, data: Uint8Array): Uint8Array {
-  return concat([bytesOf(name), uint32(data.length, true), data, new Uint8Array(data.length % 2)]);
-}
+export const chunk = (name: string, data: Uint8Array): Uint8Array =>
+  concat([bytesOf(name), uint32(data.length, true), data, new Uint8Array(data.length % 2)]);

@@ -134,9 +134,8 @@ function attributeChange({ name, value, start, valueStart, end }: Attribute, edi
   return [];
 }
 
-function isRotation(name: string, value: string, { resetOrientation }: XmpEdits): boolean {
-  return resetOrientation === true && localName(name) === 'Orientation' && ROTATED.test(value);
-}
+const isRotation = (name: string, value: string, { resetOrientation }: XmpEdits): boolean =>
+  resetOrientation === true && localName(name) === 'Orientation' && ROTATED.test(value);
 
 function applyChanges(text: string, changes: readonly Change[]): string {
   const parts: string[] = [];

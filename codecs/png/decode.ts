@@ -212,9 +212,8 @@ function unpackingTable({ depth, colour }: PngChunks): Uint8Array {
   });
 }
 
-function scaleOf(depth: number, colour: number): number {
-  return depth < 8 && colour !== PALETTE ? MAX_SAMPLE / (2 ** depth - 1) : 1;
-}
+const scaleOf = (depth: number, colour: number): number =>
+  depth < 8 && colour !== PALETTE ? MAX_SAMPLE / (2 ** depth - 1) : 1;
 
 /** Returns the palette as RGBA. */
 function coloursOf(palette: Uint8Array, transparency: Uint8Array | undefined): Uint8Array {

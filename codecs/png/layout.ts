@@ -20,9 +20,8 @@ export interface PngLayout {
 }
 
 /** Keeps all bands and bits. Samples become big-endian. */
-export function plainLayout(format: PixelFormat): PngLayout {
-  return directLayout(format, { isGrey: format.bands < 3, isOpaque: format.bands % 2 === 1, depth: format.depth });
-}
+export const plainLayout = (format: PixelFormat): PngLayout =>
+  directLayout(format, { isGrey: format.bands < 3, isOpaque: format.bands % 2 === 1, depth: format.depth });
 
 function directLayout(
   { bands, depth: stored }: PixelFormat,

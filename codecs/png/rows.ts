@@ -52,9 +52,8 @@ export function passesOf(header: Uint8Array): Pass[] {
 }
 
 /** Bytes of all filtered rows, which is the size of the inflated data. */
-export function filteredBytes(passes: readonly Pass[]): number {
-  return passes.reduce((sum, { rows, rowBytes }) => sum + rows * rowBytes, 0);
-}
+export const filteredBytes = (passes: readonly Pass[]): number =>
+  passes.reduce((sum, { rows, rowBytes }) => sum + rows * rowBytes, 0);
 
 /** Maximum number of chunks before the pixels that are read. */
 const MAX_HEAD_CHUNKS = 10_000;

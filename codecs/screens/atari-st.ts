@@ -23,9 +23,10 @@ export const RESOLUTIONS: readonly Resolution[] = [
   { width: 640, height: 400, planes: 1, high: 1 },
 ];
 
-export function shownSize({ width, height, high }: Resolution): { width: number; height: number } {
-  return { width, height: height * high };
-}
+export const shownSize = ({ width, height, high }: Resolution): { width: number; height: number } => ({
+  width,
+  height: height * high,
+});
 
 /** Returns the offset of the byte that holds eight pixels of one plane. */
 export type PlaneLayout = (y: number, plane: number, column: number) => number;

@@ -19,9 +19,8 @@ const PALETTE = paletteOf([
 ]);
 
 /** Whether a file starts with the given load address. */
-export function loadsAt(bytes: Uint8Array, address: number): boolean {
-  return bytes[0] === (address & 0xff) && bytes[1] === address >> 8;
-}
+export const loadsAt = (bytes: Uint8Array, address: number): boolean =>
+  bytes[0] === (address & 0xff) && bytes[1] === address >> 8;
 
 /** Decodes hires mode: two colours in each cell of 8 x 8 pixels, both in one byte of `screen`. */
 export function hires(bitmap: Uint8Array, screen: Uint8Array): Bitmap {
@@ -53,9 +52,8 @@ export function multicolour(bitmap: Uint8Array, screen: Uint8Array, colours: Uin
   return bitmapOf({ width, height: HEIGHT, pixels, palette: PALETTE, wide: 2 });
 }
 
-function cellStart(cell: number, cellWidth: number, width: number): number {
-  return Math.floor(cell / CELL_COLUMNS) * 8 * width + (cell % CELL_COLUMNS) * cellWidth;
-}
+const cellStart = (cell: number, cellWidth: number, width: number): number =>
+  Math.floor(cell / CELL_COLUMNS) * 8 * width + (cell % CELL_COLUMNS) * cellWidth;
 
 const ESCAPE = 0xfe;
 

@@ -15,9 +15,8 @@ const ENDS: Readonly<Record<string, string>> = { '<!--': '-->', '<![CDATA[': ']]
  * Expands declared entities. The five entities of XML itself and undeclared ones are kept.
  * @throws Failure `image_too_large` when the text becomes too long, `corrupt_image` when an entity contains itself
  */
-export function expandEntities(markup: string, entities: ReadonlyMap<string, string>): string {
-  return entities.size === 0 ? markup : new Expander(entities).expand(markup, 0);
-}
+export const expandEntities = (markup: string, entities: ReadonlyMap<string, string>): string =>
+  entities.size === 0 ? markup : new Expander(entities).expand(markup, 0);
 
 class Expander {
   readonly #entities: ReadonlyMap<string, string>;

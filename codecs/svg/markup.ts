@@ -13,9 +13,8 @@ export const MAX_MARKUP = 32 * 1024 * 1024;
 const GZIP = '\x1f\x8b';
 const DECLARATION_BYTES = 200;
 
-export function markupTooLarge(): ReturnType<typeof imageTooLarge> {
-  return imageTooLarge(`${MAX_MARKUP} characters of SVG`, 'more');
-}
+export const markupTooLarge = (): ReturnType<typeof imageTooLarge> =>
+  imageTooLarge(`${MAX_MARKUP} characters of SVG`, 'more');
 
 /** Returns the whole text, decompressed if needed. @throws Failure `corrupt_image`, `image_too_large` */
 export const readMarkup = (bytes: Uint8Array): string => decodeText(unpacked(bytes));

@@ -57,6 +57,7 @@ function parseLength(text = ''): number | undefined {
   return pixels >= 0 ? pixels : undefined;
 }
 
-export function bounded({ width, height }: Size): Size {
-  return { width: Math.min(width, MAX_SIDE), height: Math.min(height, MAX_SIDE) };
-}
+export const bounded = ({ width, height }: Size): Size => ({
+  width: Math.min(width, MAX_SIDE),
+  height: Math.min(height, MAX_SIDE),
+});

@@ -97,11 +97,10 @@ function editorPrefixes({ attributes }: Opened): Set<string> {
 }
 
 /** Whether an editor's prefix is redeclared with another meaning. */
-function redeclaresAny({ attributes }: Opened, editors: ReadonlySet<string>): boolean {
-  return attributes.some(
+const redeclaresAny = ({ attributes }: Opened, editors: ReadonlySet<string>): boolean =>
+  attributes.some(
     (attribute) => isDeclaration(attribute) && editors.has(localName(attribute.name)) && !namesEditor(attribute),
   );
-}
 
 const prefixOf = (name: string): string => (name.includes(':') ? name.slice(0, name.indexOf(':')) : '');
 
@@ -110,6 +109,5 @@ function isRemoved({ name }: Opened, root: string, editors: ReadonlySet<string>)
   return editors.has(prefix) || (localName(name) === 'metadata' && prefix === root);
 }
 
-function isEditorAttribute(attribute: Attribute, editors: ReadonlySet<string>): boolean {
-  return isDeclaration(attribute) ? editors.has(localName(attribute.name)) : editors.has(prefixOf(attribute.name));
-}
+const isEditorAttribute = (attribute: Attribute, editors: ReadonlySet<string>): boolean =>
+  isDeclaration(attribute) ? editors.has(localName(attribute.name)) : editors.has(prefixOf(attribute.name));

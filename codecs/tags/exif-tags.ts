@@ -45,14 +45,12 @@ export function exifSections(stream: TiffStream): ExifSections {
 }
 
 /** Reads the sections of an EXIF block; none when it cannot be parsed. */
-export function openExifSections(exif: Uint8Array): ExifSections {
-  return tryParse(() => exifSections(openTiff(exif, 'EXIF'))) ?? {};
-}
+export const openExifSections = (exif: Uint8Array): ExifSections =>
+  tryParse(() => exifSections(openTiff(exif, 'EXIF'))) ?? {};
 
 /** Reads the directory at an offset; undefined when there is none or the offset is 0. Never throws. */
-export function sectionAt(stream: TiffStream, at: number): Section | undefined {
-  return tryParse(() => (at === 0 ? undefined : { stream, ...readEntries(stream, at) }));
-}
+export const sectionAt = (stream: TiffStream, at: number): Section | undefined =>
+  tryParse(() => (at === 0 ? undefined : { stream, ...readEntries(stream, at) }));
 
 /** Reads up to `most` directories of the chain that the stream starts with. Never throws. */
 export function chainOf(stream: TiffStream, most: number): Section[] {

@@ -56,9 +56,8 @@ export function numbersIn({ reader }: TiffStream, { type, count, at }: Field, mo
 }
 
 /** Reads a field as text up to the first null, whatever its type. @throws Failure */
-export function textIn({ reader }: TiffStream, { at, length }: Field): string {
-  return guessText(untilNull(reader.slice(at, length)));
-}
+export const textIn = ({ reader }: TiffStream, { at, length }: Field): string =>
+  guessText(untilNull(reader.slice(at, length)));
 
 /**
  * Converts the value; undefined when it is empty or of an unknown type.

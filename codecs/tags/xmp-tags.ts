@@ -182,9 +182,8 @@ function structureOf(element: Element, allowance: MetadataBudget): MetadataValue
 
 const itemsOf = (array: Element): Element[] => array.children.filter(({ name }) => name === 'rdf:li');
 
-function languageOf({ attributes }: Element): string | undefined {
-  return attributes.find(({ name }) => name === 'xml:lang')?.value;
-}
+const languageOf = ({ attributes }: Element): string | undefined =>
+  attributes.find(({ name }) => name === 'xml:lang')?.value;
 
 /** Returns the texts of a property in languages other than its default. */
 function translations({ children }: Element): [language: string, text: string][] {

@@ -6,9 +6,7 @@ const HEADER_BYTES = 540;
 /** Enough for a gzip header with a file name and 540 incompressible bytes. A bomb expands to a megabyte at most. */
 const PACKED_HEADER_BYTES = 1024;
 
-export function isPacked(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8;
-}
+export const isPacked = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8;
 
 /** Returns up to 540 bytes from the start of the decompressed file. Safe on the main thread. */
 export function unpackHeader(bytes: Uint8Array): Uint8Array {

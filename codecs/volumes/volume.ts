@@ -49,9 +49,8 @@ export const isColour = ({ type }: Volume): boolean => type === 'rgb24' || type 
 export const planeBytes = ({ width, height, type }: Volume): number => width * height * VOXEL_BYTES[type];
 
 /** Returns the window, or undefined when it is unset: empty or not a number. */
-export function displayWindow(low: number, high: number): Volume['window'] {
-  return Number.isFinite(low) && Number.isFinite(high) && low < high ? { low, high } : undefined;
-}
+export const displayWindow = (low: number, high: number): Volume['window'] =>
+  Number.isFinite(low) && Number.isFinite(high) && low < high ? { low, high } : undefined;
 
 /** @param third count of the third dimension; unset when not positive, and then counted as one */
 export const countPlanes = (third = 1): number => Math.max(1, third);
@@ -60,6 +59,5 @@ export const countPlanes = (third = 1): number => Math.max(1, third);
  * Whether a direction (right, anterior, superior) runs towards the right, anterior or superior of the patient, by the
  * sign of its largest component.
  */
-export function isUpwards(direction: readonly number[]): boolean {
-  return direction.reduce((best, part) => (Math.abs(part) > Math.abs(best) ? part : best), 0) >= 0;
-}
+export const isUpwards = (direction: readonly number[]): boolean =>
+  direction.reduce((best, part) => (Math.abs(part) > Math.abs(best) ? part : best), 0) >= 0;

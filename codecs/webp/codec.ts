@@ -18,6 +18,5 @@ export class WebpCodec extends CodecModule<WebpFunctions> {}
 const idle = new IdleCodec((module) => new WebpCodec(module));
 
 /** Runs `work` with the codec of this thread, which processes one file at a time. */
-export function withWebpCodec<T>({ webp }: Pick<Modules, 'webp'>, work: (codec: WebpCodec) => T): T {
-  return idle.lend(webp, work);
-}
+export const withWebpCodec = <T>({ webp }: Pick<Modules, 'webp'>, work: (codec: WebpCodec) => T): T =>
+  idle.lend(webp, work);

@@ -99,9 +99,8 @@ export class WebpEncoder {
 const ALPHA_FLAG = 0x10;
 
 /** Makes the extended header (RFC 9649, 2.7). */
-function extendedHeader({ width, height }: WebpSize): Uint8Array {
-  return chunk('VP8X', concat([Uint8Array.of(ALPHA_FLAG, 0, 0, 0), uint24(width - 1), uint24(height - 1)]));
-}
+const extendedHeader = ({ width, height }: WebpSize): Uint8Array =>
+  chunk('VP8X', concat([Uint8Array.of(ALPHA_FLAG, 0, 0, 0), uint24(width - 1), uint24(height - 1)]));
 
 /** Signature, size, and flags of the image. */
 const LOSSLESS_HEADER = 5;

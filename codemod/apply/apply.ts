@@ -106,9 +106,8 @@ async function stageSources(
 }
 
 /** Returns a file's content after its edits. */
-export function editedBytes(bytes: Buffer, { edits }: Pick<PlannedFile, 'edits'>): Buffer {
-  return Buffer.from(applyEdits(bytes.toString('utf8'), edits));
-}
+export const editedBytes = (bytes: Buffer, { edits }: Pick<PlannedFile, 'edits'>): Buffer =>
+  Buffer.from(applyEdits(bytes.toString('utf8'), edits));
 
 async function stageImages(
   root: ProjectRoot,

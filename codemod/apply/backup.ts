@@ -74,9 +74,7 @@ export class ChangedWhileCopied extends Error {
   }
 }
 
-function folderOf(id: string): string {
-  return `${FOLDER}/${id}`;
-}
+const folderOf = (id: string): string => `${FOLDER}/${id}`;
 
 /** Copies files and verifies the copies. When it returns, all data is synced to disk. @throws ChangedWhileCopied */
 export async function makeBackup(root: ProjectRoot, facts: NewBackup, files: readonly Kept[]): Promise<Backup> {
@@ -108,9 +106,7 @@ export async function makeBackup(root: ProjectRoot, facts: NewBackup, files: rea
   return backup;
 }
 
-function manifestBytes(backup: Backup): Buffer {
-  return Buffer.from(`${JSON.stringify(backup, null, 1)}\n`);
-}
+const manifestBytes = (backup: Backup): Buffer => Buffer.from(`${JSON.stringify(backup, null, 1)}\n`);
 
 /** Stores the state of the change in the backup. */
 export async function markBackup(root: ProjectRoot, backup: Backup, status: Backup['status']): Promise<void> {
@@ -124,9 +120,8 @@ export async function markBackup(root: ProjectRoot, backup: Backup, status: Back
 }
 
 /** Path of a copy, relative to the root. */
-export function storedPath({ backup_id: id }: Backup, { stored }: Backup['files'][number]): string {
-  return `${folderOf(id)}/files/${stored}`;
-}
+export const storedPath = ({ backup_id: id }: Backup, { stored }: Backup['files'][number]): string =>
+  `${folderOf(id)}/files/${stored}`;
 
 /**
  * @param id default: the latest apply that has not been rolled back

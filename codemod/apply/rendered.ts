@@ -80,9 +80,10 @@ export async function checkRendered(
   }
 }
 
-function notRendered(reason: string): RenderedCheck {
-  return { check: { name: 'rendered', ok: true, details: `not rendered: ${reason}` }, problems: [] };
-}
+const notRendered = (reason: string): RenderedCheck => ({
+  check: { name: 'rendered', ok: true, details: `not rendered: ${reason}` },
+  problems: [],
+});
 
 /**
  * The edited pages that can be rendered without a build. If a style sheet or a script was edited, all other pages too.
@@ -220,9 +221,7 @@ function namesOf(path: string): string[] {
   return extensionOf(plain) === '' ? [`${plain}/index.html`, `${plain}.html`, plain] : [plain];
 }
 
-function percentOf(share: number): string {
-  return `${(share * 100).toFixed(2)}%`;
-}
+const percentOf = (share: number): string => `${(share * 100).toFixed(2)}%`;
 
 /** The first difference between two layouts, as the end of a sentence. */
 function layoutChange(before: PageScreenshot, after: PageScreenshot): string | undefined {

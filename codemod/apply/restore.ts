@@ -38,9 +38,8 @@ const OTHER = 'other';
 /** A file that the change edited, removed or created. */
 export type ChangedFile = Backup['files'][number] | Backup['created'][number];
 
-export async function statusOf(root: ProjectRoot, file: ChangedFile): Promise<FileStatus> {
-  return statusByHash(await hashOf(root, file.path), file);
-}
+export const statusOf = async (root: ProjectRoot, file: ChangedFile): Promise<FileStatus> =>
+  statusByHash(await hashOf(root, file.path), file);
 
 function statusByHash(now: string, file: ChangedFile): FileStatus {
   const [before, after] = 'before' in file ? [file.before.sha256, file.after_sha256 ?? ABSENT] : [ABSENT, file.sha256];

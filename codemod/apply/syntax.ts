@@ -64,6 +64,5 @@ function add(counts: Counts, key: string, by: number): void {
   counts.set(key, (counts.get(key) ?? 0) + by);
 }
 
-function sameCounts(one: Counts, other: Counts): boolean {
-  return [...new Set([...one.keys(), ...other.keys()])].every((key) => (one.get(key) ?? 0) === (other.get(key) ?? 0));
-}
+const sameCounts = (one: Counts, other: Counts): boolean =>
+  [...new Set([...one.keys(), ...other.keys()])].every((key) => (one.get(key) ?? 0) === (other.get(key) ?? 0));

@@ -156,9 +156,12 @@ function missingTargets({ files }: Plan, there: ReadonlySet<string>): Problem[] 
   );
 }
 
-function broken(file: string, { line }: Edit, target: string, fault: string): Problem {
-  return { file, line, code: 'reference_broken', message: `It is for ${target}, ${fault}.` };
-}
+const broken = (file: string, { line }: Edit, target: string, fault: string): Problem => ({
+  file,
+  line,
+  code: 'reference_broken',
+  message: `It is for ${target}, ${fault}.`,
+});
 
 /**
  * Finds edited places whose address no longer leads to the target. Files changed since the apply are skipped: their

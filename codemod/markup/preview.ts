@@ -238,9 +238,7 @@ function formatAttribute(name: string, value: string): string {
   return ` ${name}="${isBalanced(plain) ? signs : signs.replaceAll(BRACKETS, reference)}"`;
 }
 
-function reference(sign: string): string {
-  return `&#${sign.charCodeAt(0)};`;
-}
+const reference = (sign: string): string => `&#${sign.charCodeAt(0)};`;
 
 function isBalanced(text: string): boolean {
   const open: string[] = [];

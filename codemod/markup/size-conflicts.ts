@@ -192,6 +192,4 @@ export class SizeConflicts {
   }
 }
 
-function matches({ own }: ElementSelector, names: ReadonlySet<number>): boolean {
-  return own.every((name) => names.has(name));
-}
+const matches = ({ own }: ElementSelector, names: ReadonlySet<number>): boolean => own.every((name) => names.has(name));

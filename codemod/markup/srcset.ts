@@ -82,9 +82,8 @@ function pixelsOf({ element, added }: SrcsetPlace, name: 'width' | 'height'): nu
   return value !== undefined && /^[1-9][0-9]{0,4}$/.test(value) ? Number(value) : undefined;
 }
 
-function isLazy({ element, added }: SrcsetPlace): boolean {
-  return /^\s*lazy\s*$/i.test(added.get('loading') ?? element.attributes.get('loading') ?? '');
-}
+const isLazy = ({ element, added }: SrcsetPlace): boolean =>
+  /^\s*lazy\s*$/i.test(added.get('loading') ?? element.attributes.get('loading') ?? '');
 
 /**
  * Whether the attributes have the file's aspect ratio. With `auto` only they determine the box, which must not change.

@@ -23,9 +23,7 @@ const MAX_MAP_BYTES = 300_000_000;
 /** Path of the package in the staging folder. */
 const STAGING_NAME = 'package';
 
-function folderOf(id: string): string {
-  return `${STATE_FOLDER}/packages/${id}`;
-}
+const folderOf = (id: string): string => `${STATE_FOLDER}/packages/${id}`;
 
 /**
  * Loads a package from a ZIP file or a folder of the project.
@@ -96,9 +94,8 @@ async function* withHead(pieces: AsyncIterable<Uint8Array>, head: Uint8Array[]):
   }
 }
 
-function isOfFormat(head: Uint8Array, format: string): boolean {
-  return format in FORMATS && hasSignature(head, format as FormatId);
-}
+const isOfFormat = (head: Uint8Array, format: string): boolean =>
+  format in FORMATS && hasSignature(head, format as FormatId);
 
 /** Checks the file sizes before anything is written. */
 async function checkSizes(source: PackageSource, wanted: ReadonlyMap<string, NewFile>): Promise<void> {
@@ -124,6 +121,4 @@ function warningsOf(
   ];
 }
 
-function tooLarge(): Error {
-  return packageInvalid(`more than ${MAX_PACKAGE_BYTES} bytes`);
-}
+const tooLarge = (): Error => packageInvalid(`more than ${MAX_PACKAGE_BYTES} bytes`);

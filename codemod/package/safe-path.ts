@@ -8,11 +8,9 @@ const UNSAFE = /[\p{C}\p{Zl}\p{Zp}<>:"|?*\\/]/u;
 const RESERVED = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin|conout)(?:\.|$)/i;
 
 /** Whether a name is safe for a file or folder. */
-export function isSafeName(name: string): boolean {
-  return name !== '' && !/^\.{1,2}$|[. ]$/.test(name) && !UNSAFE.test(name) && !RESERVED.test(name);
-}
+export const isSafeName = (name: string): boolean =>
+  name !== '' && !/^\.{1,2}$|[. ]$/.test(name) && !UNSAFE.test(name) && !RESERVED.test(name);
 
 /** Whether a relative path stays in its folder: no `..`, not absolute, at most 200 characters. */
-export function isSafePath(path: string): boolean {
-  return path.length <= MAX_PATH_LENGTH && path.split('/').every(isSafeName);
-}
+export const isSafePath = (path: string): boolean =>
+  path.length <= MAX_PATH_LENGTH && path.split('/').every(isSafeName);

@@ -184,6 +184,4 @@ async function readExactly(file: FileHandle, position: number, bytes?: number, e
   return buffer;
 }
 
-function damaged(): Error {
-  return packageInvalid('a ZIP file that is damaged');
-}
+const damaged = (): Error => packageInvalid('a ZIP file that is damaged');

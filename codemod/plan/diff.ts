@@ -22,9 +22,7 @@ export function fileDiff(path: string, before: string, after: string): string {
 }
 
 /** Splits a text into lines, including their ends. Like git, only a line feed ends a line. */
-function linesOf(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-}
+const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 interface Hunk {
   first: number;
@@ -62,9 +60,8 @@ function hunkText({ first, end }: Hunk, old: readonly string[], changed: readonl
   return parts.join('');
 }
 
-function written(sign: string, line: string): string {
-  return line.endsWith('\n') ? sign + line : `${sign}${line}\n\\ No newline at end of file\n`;
-}
+const written = (sign: string, line: string): string =>
+  line.endsWith('\n') ? sign + line : `${sign}${line}\n\\ No newline at end of file\n`;
 
 /** Quotes special names as git does. */
 function quoted(name: string): string {

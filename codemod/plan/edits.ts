@@ -79,9 +79,8 @@ function swapOf(
   return { reference, edit, avif: avifTarget === undefined ? undefined : editTo(avifTarget) };
 }
 
-function changesLineCount({ edit: { before, after } }: Swap): boolean {
-  return before.split('\n').length !== after.split('\n').length;
-}
+const changesLineCount = ({ edit: { before, after } }: Swap): boolean =>
+  before.split('\n').length !== after.split('\n').length;
 
 /** Kinds of places whose element declares the format in a `type`. */
 const TYPED: ReadonlySet<string> = new Set([
@@ -126,11 +125,8 @@ function withTypes(
   return { swaps, types, left };
 }
 
-function formatOf(type: string): FormatId | undefined {
-  return (Object.keys(FORMATS) as FormatId[]).find((id) =>
-    (FORMATS[id].contentTypes as readonly string[]).includes(type),
-  );
-}
+const formatOf = (type: string): FormatId | undefined =>
+  (Object.keys(FORMATS) as FormatId[]).find((id) => (FORMATS[id].contentTypes as readonly string[]).includes(type));
 
 interface DeclaredType {
   /** Offset in the text. */
@@ -293,9 +289,7 @@ function innerText(text: string, { start, end }: { start: number; end: number },
 }
 
 /** Escapes quotes. The text already comes from an attribute, which may have used other quotes. */
-function quoted(written: string): string {
-  return written.replaceAll('"', '&quot;');
-}
+const quoted = (written: string): string => written.replaceAll('"', '&quot;');
 
 /** Whether the `picture` around an image already contains the new file. */
 function hasNewSource(text: string, image: ImageTag, swaps: readonly Swap[]): boolean {

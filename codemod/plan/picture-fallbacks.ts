@@ -157,9 +157,7 @@ export class PictureFallbacks {
   }
 }
 
-function placeOf(path: string, text: string, at: number): string {
-  return `${path}:${new LineIndex(text).at(at).line}`;
-}
+const placeOf = (path: string, text: string, at: number): string => `${path}:${new LineIndex(text).at(at).line}`;
 
 /** Names of an image; undefined if an expression determines them. */
 function ownNames({ attributes }: ImageTag): ReadonlySet<number> | undefined {

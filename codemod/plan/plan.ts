@@ -134,9 +134,8 @@ export function newPlan(packageId: string, strategy: PlanStrategy): Plan {
 }
 
 /** Number of edits in a plan. */
-export function editsOf({ files }: Pick<Plan, 'files'>): number {
-  return files.reduce((sum, { edits }) => sum + edits.length, 0);
-}
+export const editsOf = ({ files }: Pick<Plan, 'files'>): number =>
+  files.reduce((sum, { edits }) => sum + edits.length, 0);
 
 interface TextEdit {
   /** UTF-16 offsets. */

@@ -174,9 +174,7 @@ export function selection(asked: readonly string[], files: readonly string[]): (
 }
 
 /** Whether a file is the path itself or in that folder. */
-function isWithin(file: string, path: string): boolean {
-  return file === path || file.startsWith(`${path}/`);
-}
+const isWithin = (file: string, path: string): boolean => file === path || file.startsWith(`${path}/`);
 
 /** Maximum size of a file that is searched for names of originals. */
 const MAX_SEARCHED_BYTES = 50_000_000;

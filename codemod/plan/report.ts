@@ -130,13 +130,10 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 }
 
 /** Formats a name as code. Names may contain Markdown characters. */
-function code(text: string): string {
-  return `\`${text
+const code = (text: string): string =>
+  `\`${text
     .replaceAll('`', "'")
     .replaceAll('|', '\\|')
     .replaceAll(/\p{Cc}/gu, ' ')}\``;
-}
 
-function kilobytes(bytes: number): string {
-  return `${Math.round(bytes / 1000).toLocaleString('en')} kB`;
-}
+const kilobytes = (bytes: number): string => `${Math.round(bytes / 1000).toLocaleString('en')} kB`;

@@ -95,9 +95,8 @@ function plainPath(path: string): string {
 }
 
 /** Whether a line's file was resized for the places of the scan. */
-export function isResized({ unresized, from_width: before, to_width: after }: Replacement): boolean {
-  return unresized !== null || (before !== null && after < before);
-}
+export const isResized = ({ unresized, from_width: before, to_width: after }: Replacement): boolean =>
+  unresized !== null || (before !== null && after < before);
 
 /** Returns a line with the full-size file instead of the resized one; undefined if that would save nothing. */
 export function unresizedLine(line: Replacement): Replacement | undefined {
@@ -107,9 +106,8 @@ export function unresizedLine(line: Replacement): Replacement | undefined {
 }
 
 /** Returns a line with the AVIF file; undefined if there is none. */
-export function avifLine(line: Replacement): Replacement | undefined {
-  return line.avif ? { ...withCopy(line, line.avif), to_format: 'avif', avif: null } : undefined;
-}
+export const avifLine = (line: Replacement): Replacement | undefined =>
+  line.avif ? { ...withCopy(line, line.avif), to_format: 'avif', avif: null } : undefined;
 
 /** Returns a line with one of its other files as `to`. */
 export function withCopy(line: Replacement, copy: NonNullable<Replacement['unresized']>): Replacement {

@@ -56,12 +56,11 @@ export async function styleSourcePaths(
 }
 
 /** Undefined if the file cannot be read. */
-export async function readStyleSource(root: ProjectRoot, path: string): Promise<string | undefined> {
-  return await root.read(path, MAX_SHEET_BYTES).then(
+export const readStyleSource = async (root: ProjectRoot, path: string): Promise<string | undefined> =>
+  await root.read(path, MAX_SHEET_BYTES).then(
     (bytes) => bytes.toString('utf8'),
     () => undefined,
   );
-}
 
 /** The contents of the `style` elements of a text, with their offsets. */
 export function* styleElements(text: string): Generator<{ css: string; start: number; syntax: SheetSyntax }> {

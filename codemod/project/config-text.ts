@@ -50,9 +50,8 @@ function readMember(values: ConfigValues, { key, value }: Node): void {
         push(values.publicDirs, folderText(member.value));
 }
 
-function isUnoptimized({ key, value }: Node): boolean {
-  return nameOf(key) === 'unoptimized' && isNode(value) && value.type === 'BooleanLiteral' && value.value === true;
-}
+const isUnoptimized = ({ key, value }: Node): boolean =>
+  nameOf(key) === 'unoptimized' && isNode(value) && value.type === 'BooleanLiteral' && value.value === true;
 
 /** Reads an object, or a list of `{ find, replacement }`. */
 function readAliases(values: ConfigValues, value: Node): void {
@@ -81,18 +80,15 @@ function folderText(node: Node): string | undefined {
   return parts.length > 0 ? parts.join('/') : undefined;
 }
 
-function literal(node: Node): string | undefined {
-  return node.type === 'StringLiteral' && typeof node.value === 'string' ? node.value : undefined;
-}
+const literal = (node: Node): string | undefined =>
+  node.type === 'StringLiteral' && typeof node.value === 'string' ? node.value : undefined;
 
 function nameOf(key: unknown): string | undefined {
   if (!isNode(key)) return undefined;
   return key.type === 'Identifier' ? String(key.name) : literal(key);
 }
 
-function members(value: Node): Node[] {
-  return nodes(value.properties).filter(({ type }) => type === 'ObjectProperty');
-}
+const members = (value: Node): Node[] => nodes(value.properties).filter(({ type }) => type === 'ObjectProperty');
 
 function push(texts: string[], text: string | undefined): void {
   if (text !== undefined) texts.push(text);

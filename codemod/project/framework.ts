@@ -156,9 +156,8 @@ async function frameworkOfPackages(root: ProjectRoot): Promise<string | undefine
   return PACKAGES.find(([name]) => names.has(name))?.[1];
 }
 
-function frameworkOfFiles(paths: readonly string[]): string | undefined {
-  return [...FILES, ...FOLDERS].find(([pattern]) => paths.some((path) => pattern.test(path)))?.[1];
-}
+const frameworkOfFiles = (paths: readonly string[]): string | undefined =>
+  [...FILES, ...FOLDERS].find(([pattern]) => paths.some((path) => pattern.test(path)))?.[1];
 
 function usualDirs(files: readonly Pick<ProjectFile, 'path'>[]): string[] {
   const folders = new Set<string>();
@@ -225,9 +224,8 @@ function parseObject(text: string): Record<string, unknown> {
   }
 }
 
-function objectOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
-}
+const objectOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 
 /** Empty if the file does not exist. */
 async function textOf(root: ProjectRoot, path: string): Promise<string> {

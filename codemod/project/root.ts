@@ -216,17 +216,13 @@ async function regular(file: FileHandle, path: string): Promise<{ size: number }
   return facts;
 }
 
-function notAFile(path: string, cause?: unknown): Failure {
-  return new Failure('not_found', expected('an existing file', 'path', path), { param: 'path', cause });
-}
+const notAFile = (path: string, cause?: unknown): Failure =>
+  new Failure('not_found', expected('an existing file', 'path', path), { param: 'path', cause });
 
-function tooLarge(path: string, most: number): Failure {
-  return new Failure('file_too_large', expected(`a file of at most ${most} bytes`, 'path', path), { param: 'path' });
-}
+const tooLarge = (path: string, most: number): Failure =>
+  new Failure('file_too_large', expected(`a file of at most ${most} bytes`, 'path', path), { param: 'path' });
 
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
-}
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
 function isMissing(error: unknown): boolean {
   const code = codeOf(error);
@@ -234,16 +230,14 @@ function isMissing(error: unknown): boolean {
 }
 
 /** Converts a system error: ELOOP means a link; anything else means that the file is missing or unreadable. */
-function accessFailure(path: string, error: unknown): Failure {
-  return codeOf(error) === 'ELOOP' ? outsideRoot(path, error) : notAFile(path, error);
-}
+const accessFailure = (path: string, error: unknown): Failure =>
+  codeOf(error) === 'ELOOP' ? outsideRoot(path, error) : notAFile(path, error);
 
-async function exists(path: string, look: (path: string) => Promise<unknown> = access): Promise<boolean> {
-  return await look(path).then(
+const exists = async (path: string, look: (path: string) => Promise<unknown> = access): Promise<boolean> =>
+  await look(path).then(
     () => true,
     () => false,
   );
-}
 
 /** Parent folders of home folders. */
 const HOMES = ['/home', '/Users', 'C:\\Users'];
@@ -259,9 +253,8 @@ async function isTooBroad(folder: string): Promise<boolean> {
 }
 
 /** @param path as requested */
-export function outsideRoot(path: string, cause?: unknown): Failure {
-  return new Failure('path_outside_root', expected('a path inside the project folder', 'path', path), {
+export const outsideRoot = (path: string, cause?: unknown): Failure =>
+  new Failure('path_outside_root', expected('a path inside the project folder', 'path', path), {
     param: 'path',
     cause,
   });
-}

@@ -42,13 +42,9 @@ export function skipName(path: string): SkipReason | undefined {
   return undefined;
 }
 
-export function isImageName(path: string): boolean {
-  return IMAGE_EXTENSIONS.has(extensionOf(posix.basename(path)));
-}
+export const isImageName = (path: string): boolean => IMAGE_EXTENSIONS.has(extensionOf(posix.basename(path)));
 
-export function isSourceName(path: string): boolean {
-  return isReadable(path);
-}
+export const isSourceName = (path: string): boolean => isReadable(path);
 
 const MAX_LINE_LENGTH = 5000;
 const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----/;
@@ -67,9 +63,7 @@ export function skipText(text: string): SkipReason | undefined {
 }
 
 /** Carriage returns alone also end lines. */
-function hasLongLine(text: string): boolean {
-  return text.split('\r').some((line) => line.length > MAX_LINE_LENGTH);
-}
+const hasLongLine = (text: string): boolean => text.split('\r').some((line) => line.length > MAX_LINE_LENGTH);
 
 const TEST_FOLDERS = new Set([
   ...['test', 'tests', '__tests__', 'spec', 'specs', '__mocks__', '__snapshots__', '__fixtures__', 'fixtures', 'e2e'],

@@ -147,9 +147,7 @@ export function textOfBytes(bytes: Uint8Array): string | undefined {
   }
 }
 
-function inside(folder: string, name: string): string {
-  return folder === '' ? name : `${folder}/${name}`;
-}
+const inside = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`);
 
 async function textOf(root: ProjectRoot, path: string, most: number): Promise<string | undefined> {
   try {

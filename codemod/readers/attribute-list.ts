@@ -146,14 +146,11 @@ export function readDynamic(sink: ReferenceCollector, layer: EmbeddedSource): vo
       });
 }
 
-function nameOf(match: RegExpExecArray): string {
-  return (match.slice(1).find((group) => group !== undefined) ?? '').toLowerCase();
-}
+const nameOf = (match: RegExpExecArray): string =>
+  (match.slice(1).find((group) => group !== undefined) ?? '').toLowerCase();
 
 /** Maximum nesting depth implied by a name. */
-function depthOf(name: string): number {
-  return name.split('-').length;
-}
+const depthOf = (name: string): number => name.split('-').length;
 
 export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;

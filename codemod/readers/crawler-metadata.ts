@@ -11,9 +11,7 @@ const GROUPS: ReadonlyMap<string, CandidateKind> = new Map([
 const META_NAMES = new Set(['property', 'name', 'key', 'itemprop', 'itemProp']);
 const NO_IMAGES = new Set(['title', 'description', 'siteName', 'locale', 'type', 'creator', 'site']);
 /** Whether crawlers load the image. */
-export function isCrawled(kind: CandidateKind): boolean {
-  return kind !== 'string' && kind !== 'import';
-}
+export const isCrawled = (kind: CandidateKind): boolean => kind !== 'string' && kind !== 'import';
 
 /** The kind of an object member by its name. @param around the kind of the object */
 export function kindOfMember(name: string, around: CandidateKind): CandidateKind {

@@ -72,9 +72,7 @@ function yamlPlain(text: string): string {
 }
 
 /** Percent-encodes special characters, since a part of a plain scalar cannot be quoted. */
-function insideYamlPlain(text: string): string {
-  return percentEncode(withoutControls(text), /[[\]{},]|(?<=\s)#/g);
-}
+const insideYamlPlain = (text: string): string => percentEncode(withoutControls(text), /[[\]{},]|(?<=\s)#/g);
 
 export function readToml(sink: ReferenceCollector, layer: EmbeddedSource): void {
   const { text } = layer;

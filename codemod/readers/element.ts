@@ -150,6 +150,5 @@ function metaRole(element: Element): AttributeRole {
   return { kind: 'string', form: 'value' };
 }
 
-function hasImageProperty(element: Element): boolean {
-  return element.get('itemprop')?.split(/\s+/).includes('image') ?? false;
-}
+const hasImageProperty = (element: Element): boolean =>
+  element.get('itemprop')?.split(/\s+/).includes('image') ?? false;

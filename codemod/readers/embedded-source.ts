@@ -20,9 +20,8 @@ export interface Escapes {
 export const UNKNOWN = '\ufdd0';
 
 /** The ranges that a global pattern matches. */
-export function matchedRanges(text: string, pattern: RegExp): Range[] {
-  return [...text.matchAll(pattern)].map(({ 0: whole, index }) => ({ start: index, end: index + whole.length }));
-}
+export const matchedRanges = (text: string, pattern: RegExp): Range[] =>
+  [...text.matchAll(pattern)].map(({ 0: whole, index }) => ({ start: index, end: index + whole.length }));
 
 /** Replaces ranges by unknown characters. The ranges must be in order. */
 export function withUnknown(text: string, ranges: readonly Range[]): string {
@@ -124,6 +123,5 @@ export class EmbeddedSource {
 }
 
 /** Percent-encodes the ASCII characters that `pattern` matches. */
-export function percentEncode(text: string, pattern: RegExp): string {
-  return text.replace(pattern, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
-}
+export const percentEncode = (text: string, pattern: RegExp): string =>
+  text.replace(pattern, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);

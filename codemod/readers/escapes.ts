@@ -17,12 +17,12 @@ function cssControl(character: string): string {
   return character === '\0' ? '%00' : `\\${character.charCodeAt(0).toString(16)} `;
 }
 
-export function cssString(quote: string): Encode {
-  return (text) =>
+export const cssString =
+  (quote: string): Encode =>
+  (text) =>
     percentEncode(text, CSS_BRACES)
       .replace(quote === '"' ? /["\\]/g : /['\\]/g, '\\$&')
       .replace(NON_PRINTABLE, cssControl);
-}
 
 /** For unquoted `url()`. A leading `$` or `@` would be a preprocessor variable. */
 export const cssUrl: Encode = (text) =>
@@ -54,13 +54,9 @@ export const DATA_ESCAPES: Escapes = {
   },
 };
 
-function codePoint(code: number): string {
-  return code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd';
-}
+const codePoint = (code: number): string => (code <= 0x10ffff ? String.fromCodePoint(code) : '\ufffd');
 
-function unicode(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-}
+const unicode = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 export function scriptString(quote: string): Encode {
   return (text) =>
@@ -97,16 +93,12 @@ export const phpDouble: Encode = (text) =>
     .replace(/\r/g, '\\r')
     .replace(/\n/g, '\\n');
 
-export function withoutControls(text: string): string {
-  return percentEncode(text, NON_PRINTABLE);
-}
+export const withoutControls = (text: string): string => percentEncode(text, NON_PRINTABLE);
 
 const SPACES = /[^!-~\x80-\uffff]/g;
 
 /** For places that end at a space. */
-export function withoutSpaces(text: string): string {
-  return percentEncode(text, SPACES);
-}
+export const withoutSpaces = (text: string): string => percentEncode(text, SPACES);
 
 /** For a `srcset` candidate: leading and trailing commas would separate it from others. */
 export const srcsetAddress: Encode = (text) =>
@@ -117,9 +109,7 @@ export const rawText: Encode = (text) => percentEncode(text, /</g);
 
 const REFERENCES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '"': '&quot;', "'": '&#39;' };
 
-function reference(character: string): string {
-  return REFERENCES[character] ?? `&#${character.charCodeAt(0)};`;
-}
+const reference = (character: string): string => REFERENCES[character] ?? `&#${character.charCodeAt(0)};`;
 
 /** For an attribute value. @param quote empty for an unquoted value */
 export function attributeValue(quote: string): Encode {

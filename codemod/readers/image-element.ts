@@ -31,11 +31,7 @@ const SPREAD = /^(?:v-bind|x-bind|ng-attr.*|bind|\{.*|\.\.\..*)?$/;
  * Returns an attribute name without binding syntax: `:width.prop`, `v-bind:width` and `[attr.width]` become `width`.
  * @param written in lower case
  */
-export function attributeName(written: string): string {
-  return written.replaceAll(BINDING, '');
-}
+export const attributeName = (written: string): string => written.replaceAll(BINDING, '');
 
 /** Whether a text in place of an attribute may add any attributes. @param written in lower case, without expressions */
-export function isSpread(written: string): boolean {
-  return SPREAD.test(written);
-}
+export const isSpread = (written: string): boolean => SPREAD.test(written);

@@ -21,6 +21,4 @@ export function namesImage(text: string): boolean {
 }
 
 /** Percent-encodes the characters that {@link namesImage} rejects, so that the address is found again. */
-export function encodeImageName(address: string): string {
-  return percentEncode(address, NON_ADDRESS_CHARACTERS);
-}
+export const encodeImageName = (address: string): string => percentEncode(address, NON_ADDRESS_CHARACTERS);

@@ -33,6 +33,4 @@ export function blockBelow(lines: readonly Line[], index: number, last = index):
   return { range: { start, end: next > last + 1 ? lines[next - 1]!.end : start }, next };
 }
 
-export function isBlank({ first, end }: Line): boolean {
-  return first >= end;
-}
+export const isBlank = ({ first, end }: Line): boolean => first >= end;

@@ -13,13 +13,9 @@ function known(layer: EmbeddedSource, pattern: RegExp): EmbeddedSource {
 }
 
 /** Text of Haml and Slim. */
-export function rubyText(layer: EmbeddedSource): EmbeddedSource {
-  return known(layer, RUBY);
-}
+export const rubyText = (layer: EmbeddedSource): EmbeddedSource => known(layer, RUBY);
 
-export function pugText(layer: EmbeddedSource): EmbeddedSource {
-  return known(layer, PUG);
-}
+export const pugText = (layer: EmbeddedSource): EmbeddedSource => known(layer, PUG);
 
 /** Reads a Ruby literal. @param range including its quotes */
 export function rubyLiteral(layer: EmbeddedSource, range: Range): EmbeddedSource {

@@ -71,13 +71,11 @@ function readLiteral(
   sink.add(part, { kind, encode: encodeImageName, reason: isDynamic ? 'dynamic' : reason });
 }
 
-function followsLiteral(text: string, previous: Lexeme | undefined, start: number): boolean {
-  return previous?.kind === 'string' && text.slice(previous.end, start).trim() === '';
-}
+const followsLiteral = (text: string, previous: Lexeme | undefined, start: number): boolean =>
+  previous?.kind === 'string' && text.slice(previous.end, start).trim() === '';
 
-function precedesLiteral(text: string, end: number, next: Lexeme | undefined): boolean {
-  return next?.kind === 'string' && text.slice(end, next.start).trim() === '';
-}
+const precedesLiteral = (text: string, end: number, next: Lexeme | undefined): boolean =>
+  next?.kind === 'string' && text.slice(end, next.start).trim() === '';
 
 function isOperand(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - MAX_BEFORE), start).trimEnd();

@@ -102,14 +102,10 @@ const READERS: ReadonlyMap<string, { reader: Reader; isMarkup: boolean }> = new 
 const MANIFEST = /^(?:site\.)?(?:web)?manifest\.json$/;
 
 /** Whether files with this name can be read. */
-export function isReadable(path: string): boolean {
-  return readerOf(path) !== undefined;
-}
+export const isReadable = (path: string): boolean => readerOf(path) !== undefined;
 
 /** Whether files with this name have balanced tags. */
-export function isMarkupName(path: string): boolean {
-  return readerOf(path)?.isMarkup ?? false;
-}
+export const isMarkupName = (path: string): boolean => readerOf(path)?.isMarkup ?? false;
 
 /**
  * Returns the places in order, without overlaps. Malformed text is read as far as possible. The time is linear in the
@@ -117,14 +113,10 @@ export function isMarkupName(path: string): boolean {
  * @param path only its name is used
  * @returns an empty list for unknown file types
  */
-export function readCandidates(path: string, text: string): Candidate[] {
-  return readInto(path, text)?.list ?? [];
-}
+export const readCandidates = (path: string, text: string): Candidate[] => readInto(path, text)?.list ?? [];
 
 /** Returns the `img` elements whose tags can be parsed reliably, in order. Otherwise like `readCandidates`. */
-export function readImageElements(path: string, text: string): ImageElement[] {
-  return readInto(path, text)?.elements ?? [];
-}
+export const readImageElements = (path: string, text: string): ImageElement[] => readInto(path, text)?.elements ?? [];
 
 function readInto(path: string, text: string): ReferenceCollector | undefined {
   const known = readerOf(path);

@@ -179,9 +179,7 @@ export class ReferenceCollector {
 }
 
 /** Whether the address is a fragment, not the `#{}` of a preprocessor. */
-function isFragment(text: string, start: number): boolean {
-  return text[start] === '#' && text[start + 1] !== '{';
-}
+const isFragment = (text: string, start: number): boolean => text[start] === '#' && text[start + 1] !== '{';
 
 /**
  * Returns the part of an address before a query or fragment, if only those contain expressions.

@@ -21,6 +21,5 @@ export function readStrings(sink: ReferenceCollector, layer: EmbeddedSource, rea
   }
 }
 
-function withoutExpressions(template: string): string {
-  return withUnknown(template, matchedRanges(template, /\$\{[^{}]*\}/g));
-}
+const withoutExpressions = (template: string): string =>
+  withUnknown(template, matchedRanges(template, /\$\{[^{}]*\}/g));

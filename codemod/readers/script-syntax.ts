@@ -49,9 +49,8 @@ export function parseProgram(text: string, language: ScriptLanguage): Node | und
 }
 
 /** Parses the expression of an attribute. */
-export function parseAttributeExpression(text: string, language: ScriptLanguage): Node | undefined {
-  return tryParse(text, () => parseExpression(text, { attachComment: false, plugins: PLUGINS[language] }));
-}
+export const parseAttributeExpression = (text: string, language: ScriptLanguage): Node | undefined =>
+  tryParse(text, () => parseExpression(text, { attachComment: false, plugins: PLUGINS[language] }));
 
 /**
  * Parses without error recovery: for a text with 16,000 labels the parser would otherwise collect a hundred million
@@ -82,14 +81,11 @@ function hasDeepTypedCalls(text: string): boolean {
   return false;
 }
 
-export function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
-}
+export const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 
 /** The nodes of a list. */
-export function nodes(value: unknown): Node[] {
-  return Array.isArray(value) ? value.filter(isNode) : [];
-}
+export const nodes = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(isNode) : []);
 
 /** Variables used in an expression, except those inside functions, JSX and objects. */
 export function namesIn(root: Node): string[] {

@@ -94,9 +94,8 @@ const VALUES = new Set([
   ...['CallExpression', 'NewExpression', 'AwaitExpression', 'ConditionalExpression', 'LogicalExpression'],
   ...['BinaryExpression', 'TSAsExpression', 'TSNonNullExpression', 'ParenthesizedExpression'],
 ]);
-function kindOf(bound: BoundAttribute | undefined): CandidateKind {
-  return (bound && crawledRole(bound.element, bound.attribute)) ?? 'string';
-}
+const kindOf = (bound: BoundAttribute | undefined): CandidateKind =>
+  (bound && crawledRole(bound.element, bound.attribute)) ?? 'string';
 
 class ScriptReader {
   readonly #sink: ReferenceCollector;

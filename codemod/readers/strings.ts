@@ -72,6 +72,4 @@ export function isJoined(text: string, start: number, end: number, operator: str
   return text[before] === operator || text[after] === operator;
 }
 
-function isSpace(text: string, at: number): boolean {
-  return text.charCodeAt(at) <= 0x20;
-}
+const isSpace = (text: string, at: number): boolean => text.charCodeAt(at) <= 0x20;

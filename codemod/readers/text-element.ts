@@ -38,14 +38,10 @@ function readScriptElement(
 }
 
 /** Encodes spaces, since a text with spaces would be read as a name or a description. */
-function jsonLdAddress(address: string): string {
-  return jsonString(withoutSpaces(encodeImageName(address)));
-}
+const jsonLdAddress = (address: string): string => jsonString(withoutSpaces(encodeImageName(address)));
 
 /** The media type without parameters; undefined if it is not given. */
-function mediaType(type = ''): string | undefined {
-  return type.split(';', 1)[0]!.trim().toLowerCase() || undefined;
-}
+const mediaType = (type = ''): string | undefined => type.split(';', 1)[0]!.trim().toLowerCase() || undefined;
 
 const SCRIPT_LANGUAGES: Readonly<Record<string, ScriptLanguage>> = {
   ts: 'ts',

@@ -40,9 +40,7 @@ export function decodedPath(path: string): string {
 }
 
 /** The last segment. */
-export function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
-}
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /** Resolves `.` and `..`; undefined if the path leads above the root. */
 export function resolvePath(folder: string, path: string): string | undefined {
@@ -72,6 +70,5 @@ export function replaceName({ origin, path, query, fragment }: Address, name: st
 }
 
 /** Encodes a path segment, except for characters that a URL may contain. */
-function encodedName(name: string): string {
-  return encodeURIComponent(name).replaceAll(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent);
-}
+const encodedName = (name: string): string =>
+  encodeURIComponent(name).replaceAll(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent);

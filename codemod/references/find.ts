@@ -201,9 +201,7 @@ async function inBuiltFiles(
 }
 
 /** The words of a text: runs of letters, digits, `_`, `%` and `-`. */
-function wordsOf(text: string): string[] {
-  return text.match(/[\w%-]+/g) ?? [];
-}
+const wordsOf = (text: string): string[] => text.match(/[\w%-]+/g) ?? [];
 
 async function* builtFiles(
   root: ProjectRoot,

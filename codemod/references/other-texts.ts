@@ -62,6 +62,5 @@ function encodingOf(head: Uint8Array, isSource: boolean): Encoding | undefined {
  * Decodes text that is neither UTF-8 nor UTF-16 as Windows-1252. Other encodings also store the ASCII characters of
  * addresses as single bytes.
  */
-function decode(bytes: Uint8Array, encoding: Encoding): string {
-  return new TextDecoder(encoding === 'utf-8' ? 'windows-1252' : encoding).decode(bytes);
-}
+const decode = (bytes: Uint8Array, encoding: Encoding): string =>
+  new TextDecoder(encoding === 'utf-8' ? 'windows-1252' : encoding).decode(bytes);

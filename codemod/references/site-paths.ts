@@ -132,13 +132,11 @@ function splitsOf(path: string): { top: string; rest: string }[] {
 }
 
 /** The absolute path on the site that an address stands for. @param path decoded */
-export function absolutePathOf(path: string): string {
-  return path.startsWith('/') ? path : `/${path.replace(/^(?:\.\.?\/)+/, '')}`;
-}
+export const absolutePathOf = (path: string): string =>
+  path.startsWith('/') ? path : `/${path.replace(/^(?:\.\.?\/)+/, '')}`;
 
 /**
  * Whether an address may be absolute. This includes one that leaves the project, since the built page may be elsewhere.
  */
-export function mayBeAbsolute(file: string, path: string): boolean {
-  return !/^\.\.?\//.test(path) || resolvePath(folderOf(file), path) === undefined;
-}
+export const mayBeAbsolute = (file: string, path: string): boolean =>
+  !/^\.\.?\//.test(path) || resolvePath(folderOf(file), path) === undefined;

@@ -72,9 +72,8 @@ export const loadReplacementPackage = tool<LocalContext, typeof input, typeof ou
   },
 });
 
-async function fromPath(root: ProjectRoot, path: string, call: Call): Promise<LoadedPackage> {
-  return await loadPackage(root, projectPath(root, path), call);
-}
+const fromPath = async (root: ProjectRoot, path: string, call: Call): Promise<LoadedPackage> =>
+  await loadPackage(root, projectPath(root, path), call);
 
 /** Normalizes a path: `./`, a trailing slash or an absolute path are allowed. @throws Failure `path_outside_root` */
 function projectPath(root: ProjectRoot, path: string): string {
@@ -85,9 +84,8 @@ function projectPath(root: ProjectRoot, path: string): string {
 }
 
 /** Downloads the package to disk first, because the ZIP directory is at the end of the file. */
-async function fromService({ root, service }: LocalContext, scanId: string, call: Call): Promise<LoadedPackage> {
-  return await Staging.use(root, async (staging) => {
+const fromService = async ({ root, service }: LocalContext, scanId: string, call: Call): Promise<LoadedPackage> =>
+  await Staging.use(root, async (staging) => {
     const { staged } = await downloadPackage(service, scanId, call.signal, (chunks) => staging.write(chunks));
     return await loadPackage(root, staging.pathOf(staged), call);
   });
-}

@@ -24,9 +24,7 @@ export function selectControl(parameter: Parameter): ControlKind {
   return parameter.name === 'url' || parameter.name === 'deliver_to' ? 'url' : 'text';
 }
 
-function isColour({ form = '', pattern }: Parameter): boolean {
-  return form.includes('#rrggbb') && pattern !== undefined;
-}
+const isColour = ({ form = '', pattern }: Parameter): boolean => form.includes('#rrggbb') && pattern !== undefined;
 
 /** Returns the words accepted in place of a colour, such as `transparent`: the words of `form` that match `pattern`. */
 export function colourKeywords({ form = '', pattern = '' }: Parameter): string[] {

@@ -23,9 +23,8 @@ export function withValue(values: Values, { name, default: usual }: Parameter, v
   return value === undefined || (isSame(value, usual) && !ALWAYS_SENT.has(name)) ? rest : { ...rest, [name]: value };
 }
 
-function isSame(value: unknown, other: unknown): boolean {
-  return value === other || JSON.stringify(value) === JSON.stringify(other);
-}
+const isSame = (value: unknown, other: unknown): boolean =>
+  value === other || JSON.stringify(value) === JSON.stringify(other);
 
 /** Reads a value from typed text, or from an address. */
 export function readValue(parameter: Parameter, text: string): unknown {
@@ -48,9 +47,8 @@ export function readValue(parameter: Parameter, text: string): unknown {
 }
 
 /** The declarations omit the type of items, so the example is used to detect numbers. */
-function hasNumberItems({ example }: Parameter): boolean {
-  return Array.isArray(example) && example.every((item) => typeof item === 'number');
-}
+const hasNumberItems = ({ example }: Parameter): boolean =>
+  Array.isArray(example) && example.every((item) => typeof item === 'number');
 
 /** Converts values to a query for the API or for a console address. */
 export function toQuery(values: Values): Record<string, string> {

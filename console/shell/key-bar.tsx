@@ -34,6 +34,4 @@ export function KeyBar() {
   );
 }
 
-function maskKey(text: string): string {
-  return `${text.slice(0, 10)}…${text.slice(-4)}`;
-}
+const maskKey = (text: string): string => `${text.slice(0, 10)}…${text.slice(-4)}`;

@@ -34,9 +34,7 @@ addEventListener('storage', ({ key: name }) => {
   if (name === STORAGE_KEY || name === null) key.value = readStored(STORAGE_KEY);
 });
 
-export function isKey(text: string): boolean {
-  return KEY_PATTERN.test(text.trim());
-}
+export const isKey = (text: string): boolean => KEY_PATTERN.test(text.trim());
 
 /** @param text undefined removes the stored key */
 export function storeKey(text: string | undefined): void {

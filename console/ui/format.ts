@@ -15,9 +15,8 @@ export function changeText(before: number, after: number): string {
   return `${percent > 0 ? '+' : percent < 0 ? '−' : '±'}${Math.abs(percent)}%`;
 }
 
-export function durationText(milliseconds: number): string {
-  return milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
-}
+export const durationText = (milliseconds: number): string =>
+  milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 
 const NUMBER = new Intl.NumberFormat('en');
 export const countText = (count: number): string => NUMBER.format(count);

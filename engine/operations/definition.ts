@@ -169,12 +169,10 @@ export interface OperationDefinition<
   agentTools?: readonly AgentTool[];
 }
 
-export function meterOf<P extends z.ZodObject>(
+export const meterOf = <P extends z.ZodObject>(
   { meter }: Pick<OperationDefinition<string, P>, 'meter'>,
   params: z.output<P>,
-): CreditMeter {
-  return typeof meter === 'function' ? meter(params) : meter;
-}
+): CreditMeter => (typeof meter === 'function' ? meter(params) : meter);
 
 /** Whether some requests count against `ai`. */
 export const mayUseAi = ({ meter }: Pick<OperationDefinition, 'meter'>): boolean => meter !== 'requests';

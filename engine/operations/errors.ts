@@ -2,17 +2,15 @@ import { expected, Failure } from '../../base/failure.ts';
 import type { Size } from '../steps/step.ts';
 
 /** 400: two parameters that exclude each other. */
-export function conflictingParameters(param: string, message: string): Failure {
-  return new Failure('conflicting_parameters', message, { param });
-}
+export const conflictingParameters = (param: string, message: string): Failure =>
+  new Failure('conflicting_parameters', message, { param });
 
 /** 404: no ID photo preset with this id. */
-export function photoPresetNotFound(preset: string): Failure {
-  return new Failure('preset_not_found', expected('the id of a preset of ID photos', 'preset', preset), {
+export const photoPresetNotFound = (preset: string): Failure =>
+  new Failure('preset_not_found', expected('the id of a preset of ID photos', 'preset', preset), {
     param: 'preset',
     hint: 'GET /api/v1/id-photo lists the presets.',
   });
-}
 
 /** 422: nothing in the image stands out from its background. */
 export function noSubject(): Failure {
@@ -24,9 +22,8 @@ export function noSubject(): Failure {
 }
 
 /** 422: the part `mask` is not an image, or does not fit this image. */
-export function invalidMask(what: string, received: string, cause?: unknown): Failure {
-  return new Failure('invalid_mask', `Expected ${what} for mask but received ${received}.`, { param: 'mask', cause });
-}
+export const invalidMask = (what: string, received: string, cause?: unknown): Failure =>
+  new Failure('invalid_mask', `Expected ${what} for mask but received ${received}.`, { param: 'mask', cause });
 
 /** 504: path patterns that take longer than `limitMs` milliseconds to match. */
 export function slowPatterns(param: string, limitMs: number): Failure {

@@ -10,6 +10,5 @@ const DECODED_BYTES_PER_PIXEL = 8;
 export const ENCODED_BYTES_PER_PIXEL = 11;
 
 /** @param pixels of the image as it is decoded */
-export function wholeImageBytes(pixels: number, estimate: Pick<TaskEstimate, 'encodes'> | undefined): number {
-  return (DECODED_BYTES_PER_PIXEL + (estimate?.encodes ? ENCODED_BYTES_PER_PIXEL : 0)) * pixels;
-}
+export const wholeImageBytes = (pixels: number, estimate: Pick<TaskEstimate, 'encodes'> | undefined): number =>
+  (DECODED_BYTES_PER_PIXEL + (estimate?.encodes ? ENCODED_BYTES_PER_PIXEL : 0)) * pixels;

@@ -3,9 +3,8 @@ import { STEP_PARAMS } from '../steps/registry.ts';
 import type { Step } from './record.ts';
 
 /** 400: not a pipeline, or steps in an invalid order. `param` gives the position, as in `steps[2].params.width`. */
-export function invalidPipeline(message: string, param: string, hint?: string): Failure {
-  return new Failure('invalid_pipeline', message, { param, ...(hint === undefined ? {} : { hint }) });
-}
+export const invalidPipeline = (message: string, param: string, hint?: string): Failure =>
+  new Failure('invalid_pipeline', message, { param, ...(hint === undefined ? {} : { hint }) });
 
 const RECEIVED = ' but received ';
 

@@ -173,11 +173,10 @@ function fitFormat(
 }
 
 /** Whether any pixel is transparent. For an image that comes row by row, whether one could be. */
-function isSeeThrough({ frames }: DecodedImage, sequential: boolean): boolean {
-  return frames.some(
+const isSeeThrough = ({ frames }: DecodedImage, sequential: boolean): boolean =>
+  frames.some(
     (frame) => hasAlpha(frame) && (sequential || frame.extractBand(frame.bands - 1).min() < sampleMax(frame)),
   );
-}
 
 /**
  * Whether the file already has the format, orientation and frames that a request without changed pixels would produce.

@@ -37,9 +37,8 @@ export async function runPipelinePlan(
 }
 
 /** @throws Failure as for `runPipelinePlan`, and of decoding and the steps' operations */
-export function runPipeline(context: WorkerContext, input: PipelineTask): Promise<PipelineResult> {
-  return retryTruncated(context.vips, input.image, (tolerant) => run(context, input, tolerant));
-}
+export const runPipeline = (context: WorkerContext, input: PipelineTask): Promise<PipelineResult> =>
+  retryTruncated(context.vips, input.image, (tolerant) => run(context, input, tolerant));
 
 async function run(
   context: WorkerContext,

@@ -77,14 +77,16 @@ function frameAt(stored: readonly number[], share: number): number {
 }
 
 /** Opens an image at the smallest size that its format and a fingerprint allow. Streamed rows can be read only once. */
-export function openSmall(source: Source, tolerant: boolean): Promise<OpenedImage> {
-  return source.open(smallRequest(source, tolerant));
-}
+export const openSmall = (source: Source, tolerant: boolean): Promise<OpenedImage> =>
+  source.open(smallRequest(source, tolerant));
 
 /** The request with which {@link openSmall} opens an image. */
-export function smallRequest(source: Source, tolerant: boolean): OpenRequest {
-  return { ...WHOLE_IMAGE, shrink: smallShrink(source), tolerant, sequential: isReadInOrder(source) };
-}
+export const smallRequest = (source: Source, tolerant: boolean): OpenRequest => ({
+  ...WHOLE_IMAGE,
+  shrink: smallShrink(source),
+  tolerant,
+  sequential: isReadInOrder(source),
+});
 
 /** The shrink factor with which {@link openSmall} decodes an image. */
 export function smallShrink({ header, shrinks }: Source): OpenRequest['shrink'] {

@@ -121,9 +121,8 @@ function saturate(image: Image, amount: number): Image {
   return onColour(image, (colour) => colour.recomb(matrix as never));
 }
 
-function grayscale(image: Image): Image {
-  return isGrey(image) ? image : image.colourspace(isDeep(image) ? 'grey16' : 'b-w');
-}
+const grayscale = (image: Image): Image =>
+  isGrey(image) ? image : image.colourspace(isDeep(image) ? 'grey16' : 'b-w');
 
 /** Standard deviation of a blur of 100, as a share of the longer side. */
 const BLUR_AT_100 = 0.04;

@@ -15,8 +15,7 @@ export const blurFaces = defineStep({
   keepsAlpha: true,
 });
 
-function coversAny(boxes: string, picture: Size): boolean {
-  return parseBoxes(boxes).some(
+const coversAny = (boxes: string, picture: Size): boolean =>
+  parseBoxes(boxes).some(
     ({ x, y, width, height }) => x < picture.width && y < picture.height && x + width > 0 && y + height > 0,
   );
-}

@@ -93,11 +93,10 @@ export function cropArea({ width, height }: Size, crop: string): Box {
 }
 
 /** The largest size with the given aspect ratio inside an image, at least one pixel in each direction. */
-export function ratioSize({ width, height }: Size, ratio: number): Size {
-  return width > height * ratio
+export const ratioSize = ({ width, height }: Size, ratio: number): Size =>
+  width > height * ratio
     ? { width: Math.max(1, Math.round(height * ratio)), height }
     : { width, height: Math.max(1, Math.round(width / ratio)) };
-}
 
 /** The size after crop. @throws Failure `invalid_parameter` if the box is outside the image */
 function croppedSize(source: Size, params: Pick<CropParams, 'crop' | 'crop_ratio'>): Size {

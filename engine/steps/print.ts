@@ -14,12 +14,10 @@ export const toPixels = (millimetres: number, dpi: number): number =>
   Math.max(1, Math.round((millimetres / MM_PER_INCH) * dpi));
 
 /** The pixel size for a print size. A missing side follows the aspect ratio. */
-export function printPixels({ print_width, print_height }: PrintParams, dpi: number): Partial<Size> {
-  return {
-    ...(print_width === undefined ? {} : { width: toPixels(print_width, dpi) }),
-    ...(print_height === undefined ? {} : { height: toPixels(print_height, dpi) }),
-  };
-}
+export const printPixels = ({ print_width, print_height }: PrintParams, dpi: number): Partial<Size> => ({
+  ...(print_width === undefined ? {} : { width: toPixels(print_width, dpi) }),
+  ...(print_height === undefined ? {} : { height: toPixels(print_height, dpi) }),
+});
 
 /**
  * The resolution at which an image of this size fills the print size. It is recorded if the image has too few pixels.

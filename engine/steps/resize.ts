@@ -117,9 +117,10 @@ export function checkResize(params: Pick<SizeRequest, 'width' | 'height' | 'perc
 }
 
 /** The resize parameters with print sizes converted to pixels. */
-export function inPixels(params: SizeRequest): ResizeParams {
-  return { ...params, ...printPixels(params, params.dpi ?? DEFAULT_DPI) };
-}
+export const inPixels = (params: SizeRequest): ResizeParams => ({
+  ...params,
+  ...printPixels(params, params.dpi ?? DEFAULT_DPI),
+});
 
 const changesSize = ({ scaled, canvas }: ResizePlan, before: Size): boolean =>
   ![scaled, canvas].every((size) => isSameSize(size, before));
@@ -185,9 +186,8 @@ function fitInside(plan: ResizePlan, maxWidth = Infinity, maxHeight = Infinity):
 }
 
 /** Plans a resize without pixels, so that a dry run and the decoder's shrink-on-load know the size beforehand. */
-export function planResize(source: Size, params: ResizeParams): ResizePlan {
-  return fitInside(planFit(source, params), params.max_width, params.max_height);
-}
+export const planResize = (source: Size, params: ResizeParams): ResizePlan =>
+  fitInside(planFit(source, params), params.max_width, params.max_height);
 
 /**
  * Scales and crops as planned: Lanczos3 on the image's own samples, premultiplied.

@@ -183,9 +183,8 @@ export interface SizedStep extends BoundStep {
 export const isDone = ({ reason }: Pick<SizedStep, 'reason'>): boolean => reason === null;
 
 /** Whether a step changes pixels of this image when it is done. */
-export function changesPixels({ definition, params, before, after }: SizedStep): boolean {
-  return definition.apply !== undefined && (definition.changesPixels?.(params, before, after) ?? true);
-}
+export const changesPixels = ({ definition, params, before, after }: SizedStep): boolean =>
+  definition.apply !== undefined && (definition.changesPixels?.(params, before, after) ?? true);
 
 const holds = (property: Property<unknown> | undefined, params: unknown): boolean =>
   typeof property === 'function' ? property(params) : property === true;
@@ -196,9 +195,8 @@ export const takesOneFrame = (step: BoundStep): boolean =>
 export const needsPlainSamples = (step: BoundStep): boolean =>
   step.definition.needsPlainSamples === true || takesOneFrame(step);
 
-export function readsTwice(step: BoundStep): boolean {
-  return holds(step.definition.readsTwice, step.params) || needsPlainSamples(step);
-}
+export const readsTwice = (step: BoundStep): boolean =>
+  holds(step.definition.readsTwice, step.params) || needsPlainSamples(step);
 
 export function readsRowsInOrder(step: BoundStep): boolean {
   const { readsRowsInOrder: own } = step.definition;
@@ -231,6 +229,8 @@ export const areaOf = ({ width, height }: Size): number => width * height;
  * New area gets the step's own colour; otherwise it stays transparent until the encoding flattens it, if the format has
  * no alpha.
  */
-export function paint({ context }: ApplyContext, background?: string): StepContext {
-  return { ...context, transparent: background === undefined, background: background ?? '' };
-}
+export const paint = ({ context }: ApplyContext, background?: string): StepContext => ({
+  ...context,
+  transparent: background === undefined,
+  background: background ?? '',
+});

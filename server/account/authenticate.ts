@@ -44,6 +44,5 @@ export function createAuthenticate(
   }
 }
 
-function isUsable({ revokedAt, expiresAt }: Key, time: number): boolean {
-  return revokedAt === null && (expiresAt === null || Date.parse(expiresAt) > time);
-}
+const isUsable = ({ revokedAt, expiresAt }: Key, time: number): boolean =>
+  revokedAt === null && (expiresAt === null || Date.parse(expiresAt) > time);

@@ -19,9 +19,10 @@ export const COST_OF_METER: Readonly<Record<CreditMeter, Cost>> = { requests: ON
 export const QUOTAS = ['requests', 'ai'] as const;
 export type Quota = (typeof QUOTAS)[number];
 
-export function monthlyLimits(plan: Plan): Record<Quota, number | null> {
-  return { requests: plan.requests_per_month, ai: plan.ai_requests_per_month };
-}
+export const monthlyLimits = (plan: Plan): Record<Quota, number | null> => ({
+  requests: plan.requests_per_month,
+  ai: plan.ai_requests_per_month,
+});
 
 /** Returns the quotas that a request with this key is counted against. */
 export function quotaMeter({ mode }: Key, { requests, ai }: Cost): QuotaMeter {

@@ -2,22 +2,19 @@ import { Failure, invalidParameter } from '../../base/failure.ts';
 import { DelayedFailure } from '../http/errors.ts';
 
 /** 401: no key was sent. */
-export function missingKey(): Failure {
-  return new Failure('missing_key', 'Expected "Bearer <API key>" for Authorization but received no key.');
-}
+export const missingKey = (): Failure =>
+  new Failure('missing_key', 'Expected "Bearer <API key>" for Authorization but received no key.');
 
 /** 401: the same response for all reasons, so that nobody learns which keys exist. */
-export function invalidKey(): Failure {
-  return new Failure(
+export const invalidKey = (): Failure =>
+  new Failure(
     'invalid_key',
     'Expected a valid API key for Authorization but received one that is unknown, malformed, revoked or expired.',
   );
-}
 
 /** 401: an endpoint of the operator was called without its token. */
-export function missingToken(): Failure {
-  return new Failure('missing_key', 'Expected "Bearer <token>" for Authorization but received no token.');
-}
+export const missingToken = (): Failure =>
+  new Failure('missing_key', 'Expected "Bearer <token>" for Authorization but received no token.');
 
 /** 401 */
 export function wrongToken(): Failure {
@@ -93,9 +90,8 @@ export function testLimitExceeded(limit: number, retryAfter: number): Failure {
 }
 
 /** 403: not allowed with a test key. */
-export function testKeyNotAllowed(what: string): Failure {
-  return new Failure('test_key_not_allowed', `Expected a live key for ${what} but received a test key.`);
-}
+export const testKeyNotAllowed = (what: string): Failure =>
+  new Failure('test_key_not_allowed', `Expected a live key for ${what} but received a test key.`);
 
 /** 409: a revoked key cannot be changed. */
 export function keyRevoked(): Failure {

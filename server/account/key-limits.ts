@@ -45,9 +45,8 @@ export function resolveMonthlyLimit(maker: Key, asked: number | null | undefined
 }
 
 /** Returns the ids of the limited keys that requests with `maker` count against. */
-function limitsOf(maker: Key): readonly string[] {
-  return maker.monthlyLimit === null ? maker.limitedBy : [...maker.limitedBy, maker.id];
-}
+const limitsOf = (maker: Key): readonly string[] =>
+  maker.monthlyLimit === null ? maker.limitedBy : [...maker.limitedBy, maker.id];
 
 /**
  * Returns the ids of the limited keys that created a new key, directly or indirectly.

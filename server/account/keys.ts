@@ -47,14 +47,11 @@ export function isWellFormed(text: string): boolean {
 }
 
 /** Returns SHA-256 in hex. Slow hashes are for guessable secrets; 190 random bits cannot be guessed. */
-export function hashKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
-}
+export const hashKey = (key: string): string => createHash('sha256').update(key).digest('hex');
 
 /** Compares two hashes in a time that does not depend on where they differ. */
-export function sameHash(one: string, other: string): boolean {
-  return one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
-}
+export const sameHash = (one: string, other: string): boolean =>
+  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
 
 /** Creates a key and stores its hash. The key itself is only in the return value. */
 export async function issueKey(

@@ -384,6 +384,4 @@ interface ChargeEntry {
   amounts: UsageAmounts;
 }
 
-function negative({ requests, ai }: Credits): Credits {
-  return { requests: -requests, ai: -ai };
-}
+const negative = ({ requests, ai }: Credits): Credits => ({ requests: -requests, ai: -ai });

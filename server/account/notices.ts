@@ -148,14 +148,12 @@ export class NoticeSender {
 }
 
 /** Returns the log fields of a notice. They contain nothing personal. */
-function shown({ accountId, month, meter, threshold }: Notice) {
-  return { account_id: accountId, month, meter, threshold };
-}
+const shown = ({ accountId, month, meter, threshold }: Notice) => ({ account_id: accountId, month, meter, threshold });
 
 /** Groups notices by account, month and meter, in the order of their first notices. */
-function seriesOf(notices: readonly Notice[]): Notice[][] {
-  return [...groupBy(notices, ({ accountId, month, meter }) => `${accountId} ${month} ${meter}`).values()];
-}
+const seriesOf = (notices: readonly Notice[]): Notice[][] => [
+  ...groupBy(notices, ({ accountId, month, meter }) => `${accountId} ${month} ${meter}`).values(),
+];
 
 const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
@@ -191,6 +189,4 @@ function messageFor(
 }
 
 /** A name may contain anything. A line break in it must not look like a line of this message. */
-function onOneLine(name: string): string {
-  return name.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
-}
+const onOneLine = (name: string): string => name.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');

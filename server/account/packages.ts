@@ -23,11 +23,8 @@ export const creditRecordSchema = z
 
 type CreditRecord = z.output<typeof creditRecordSchema>;
 
-export function creditRecord(pool: Package): CreditRecord {
-  return recordFrom(creditRecordSchema, pool, {});
-}
+export const creditRecord = (pool: Package): CreditRecord => recordFrom(creditRecordSchema, pool, {});
 
 /** Grants an account a new package in addition to those that it has. */
-export async function grantPackage(packages: Packages, accountId: string, name: PackageName): Promise<CreditRecord> {
-  return creditRecord(await packages.grant(accountId, name, PACKAGE_PAGES[name]));
-}
+export const grantPackage = async (packages: Packages, accountId: string, name: PackageName): Promise<CreditRecord> =>
+  creditRecord(await packages.grant(accountId, name, PACKAGE_PAGES[name]));

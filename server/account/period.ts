@@ -22,6 +22,4 @@ export function dayOf(time: number): Period {
 }
 
 /** Whole seconds until a time, rounded up, so that waiting that long is never too short. */
-export function secondsUntil(moment: number, now: number): number {
-  return Math.max(0, Math.ceil((moment - now) / 1000));
-}
+export const secondsUntil = (moment: number, now: number): number => Math.max(0, Math.ceil((moment - now) / 1000));

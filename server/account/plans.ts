@@ -16,9 +16,7 @@ import type { Config } from '../config.ts';
 export const PRO_FEATURES = ['pipelines', 'jobs', 'background_image', 'watermark_image'] as const;
 export type ProFeature = (typeof PRO_FEATURES)[number];
 
-export function isProFeature(name: string): name is ProFeature {
-  return (PRO_FEATURES as readonly string[]).includes(name);
-}
+export const isProFeature = (name: string): name is ProFeature => (PRO_FEATURES as readonly string[]).includes(name);
 
 /** The largest integer in a header field (RFC 9651, section 3.3.1), because the RateLimit header contains limits. */
 const MAX_HEADER_INTEGER = 999_999_999_999_999;
@@ -200,6 +198,5 @@ function parseJson(text: string, place: string): unknown {
   }
 }
 
-function invalidPlansFile(what: string, where: string, received: unknown, cause?: unknown): Failure {
-  return new Failure('invalid_parameter', expected(what, where, received), { cause });
-}
+const invalidPlansFile = (what: string, where: string, received: unknown, cause?: unknown): Failure =>
+  new Failure('invalid_parameter', expected(what, where, received), { cause });

@@ -21,9 +21,7 @@ export const accountRecordSchema = z
 
 type AccountRecord = z.output<typeof accountRecordSchema>;
 
-export function accountRecord(account: Account): AccountRecord {
-  return recordFrom(accountRecordSchema, account, {});
-}
+export const accountRecord = (account: Account): AccountRecord => recordFrom(accountRecordSchema, account, {});
 
 const keyFields = z.object({
   id: z.string().meta({ examples: ['key_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }),
@@ -54,6 +52,4 @@ export const newKeyRecordSchema = keyFields
 type KeyRecord = z.output<typeof keyRecordSchema>;
 
 /** Returns the record of a key, without its hash. */
-export function keyRecord(key: UsedKey): KeyRecord {
-  return recordFrom(keyRecordSchema, key, { scopes: [...key.scopes] });
-}
+export const keyRecord = (key: UsedKey): KeyRecord => recordFrom(keyRecordSchema, key, { scopes: [...key.scopes] });

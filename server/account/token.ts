@@ -3,9 +3,8 @@ import { missingToken, wrongToken } from './errors.ts';
 import { hashKey, sameHash } from './keys.ts';
 
 /** Returns the bearer token of an Authorization header, or undefined. */
-export function parseBearerToken(authorization: string): string | undefined {
-  return /^bearer +(.+)$/i.exec(authorization.trim())?.[1];
-}
+export const parseBearerToken = (authorization: string): string | undefined =>
+  /^bearer +(.+)$/i.exec(authorization.trim())?.[1];
 
 /**
  * Checks the token of a request.

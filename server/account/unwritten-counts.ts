@@ -100,9 +100,10 @@ export class UnwrittenCounts {
 const keyOfMeter = ({ subject, period }: MeterId): string => `${subject} ${period}`;
 const keyOfUsage = ({ accountId, month, operation }: UsageId): string => `${accountId} ${month} ${operation}`;
 
-function sum(one: Credits, other: Credits): Credits {
-  return { requests: one.requests + other.requests, ai: one.ai + other.ai };
-}
+const sum = (one: Credits, other: Credits): Credits => ({
+  requests: one.requests + other.requests,
+  ai: one.ai + other.ai,
+});
 
 export function sumOfUsage(one: UsageAmounts, other: UsageAmounts): UsageAmounts {
   return {

@@ -84,15 +84,16 @@ export const usageRecord = z
   .meta({ id: 'Usage' });
 type UsageRecord = z.output<typeof usageRecord>;
 
-function toQuotaUsage({ used, limit }: QuotaUsage): z.output<typeof quotaUsage> {
-  return { used, limit, remaining: limit === null ? null : Math.max(0, limit - used) };
-}
+const toQuotaUsage = ({ used, limit }: QuotaUsage): z.output<typeof quotaUsage> => ({
+  used,
+  limit,
+  remaining: limit === null ? null : Math.max(0, limit - used),
+});
 
-function featuresOf(plan: Plan, scopes: readonly string[]): UsageRecord['features'] {
-  return FEATURES.filter((feature) =>
+const featuresOf = (plan: Plan, scopes: readonly string[]): UsageRecord['features'] =>
+  FEATURES.filter((feature) =>
     feature === 'ai' || feature === 'sites' ? scopes.includes(feature) : plan.features.includes(feature),
   );
-}
 
 /** @param rate the caller's use of the current minute */
 export async function readUsage(

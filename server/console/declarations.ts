@@ -36,12 +36,11 @@ export function buildDeclarations(document: OpenApi): Declarations {
   };
 }
 
-function opsIn(group: string): string[] {
-  return Object.entries(STEPS)
+const opsIn = (group: string): string[] =>
+  Object.entries(STEPS)
     .filter(([, { label }]) => label.group === group)
     .toSorted(([, one], [, other]) => one.label.place - other.label.place)
     .map(([op]) => op);
-}
 
 function toOperation(definition: RegisteredOperation, { paths }: OpenApi): Operation {
   const { name: id, title, hint, groups, output, agentTools = [] } = definition;

@@ -20,11 +20,10 @@ export interface Endpoint {
   operation: Schema;
 }
 
-export function endpointsOf(openApi: OpenApi): Endpoint[] {
-  return Object.entries((openApi.paths ?? {}) as Record<string, Schema>).flatMap(([path, methods]) =>
+export const endpointsOf = (openApi: OpenApi): Endpoint[] =>
+  Object.entries((openApi.paths ?? {}) as Record<string, Schema>).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
-}
 
 export const parametersText = ({ operation: { parameters = [] } }: Endpoint): string => {
   const rows = parameters.map(({ name, schema, description, required }: Schema) =>

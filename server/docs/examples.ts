@@ -38,19 +38,15 @@ export const SIZES = 'examples/pictures.json';
 export const responseFile = ({ name }: Pick<Example, 'name'>): string => `examples/answers/${name}.json`;
 export const imageName = (name: string): string => `${name.replace(/[.]\w+$/, '')}.webp`;
 
-export async function readExamples(): Promise<Example[]> {
-  return z.array(declaredExample).parse(JSON.parse(`${await readDoc(EXAMPLES)}`));
-}
+export const readExamples = async (): Promise<Example[]> =>
+  z.array(declaredExample).parse(JSON.parse(`${await readDoc(EXAMPLES)}`));
 
-export async function readResponse(example: Example): Promise<Response> {
-  return recordedResponse.parse(JSON.parse(`${await readDoc(responseFile(example))}`));
-}
+export const readResponse = async (example: Example): Promise<Response> =>
+  recordedResponse.parse(JSON.parse(`${await readDoc(responseFile(example))}`));
 
 export type ImageSizes = Readonly<Record<string, readonly [number, number]>>;
 
-export async function readSizes(): Promise<ImageSizes> {
-  return JSON.parse(`${await readDoc(SIZES)}`);
-}
+export const readSizes = async (): Promise<ImageSizes> => JSON.parse(`${await readDoc(SIZES)}`);
 
 /** The files that may be downloaded: images, and the sources that the examples send. */
 export async function exampleFiles(): Promise<Map<string, string>> {

@@ -44,9 +44,7 @@ export async function readPages(sources: GuideSources): Promise<Page[]> {
   return Promise.all(pages);
 }
 
-function guidePath(name: string): string {
-  return name in MEASUREMENT_GUIDES ? `${name}.md` : `guides/${name}.md`;
-}
+const guidePath = (name: string): string => (name in MEASUREMENT_GUIDES ? `${name}.md` : `guides/${name}.md`);
 
 function readSummary(markdown: string): PageSummary {
   const [, title = '', rest = ''] = /^# (.+)\n+([\s\S]*)/.exec(markdown) ?? [];

@@ -51,9 +51,8 @@ export const slugOf = (text: string): string =>
 const languageOf = (token: Token | undefined): string =>
   token?.type === 'code' ? (token.lang ?? '').split(' ')[0] : '';
 
-export function renderMarkdown(markdown: string, surroundings: RenderContext): Rendered {
-  return new Rendering(surroundings).render(markdown);
-}
+export const renderMarkdown = (markdown: string, surroundings: RenderContext): Rendered =>
+  new Rendering(surroundings).render(markdown);
 
 class Rendering {
   readonly #marked = new Marked();

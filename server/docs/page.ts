@@ -58,12 +58,11 @@ function linkTo({ name, title }: Page, current?: Page): string {
   return `<a href="${pagePath(name)}"${isHere}>${escapeHtml(title)}</a>`;
 }
 
-function contentsHtml(current: Page, pages: readonly Page[]): string {
-  return SECTIONS.map(({ title }) => {
+const contentsHtml = (current: Page, pages: readonly Page[]): string =>
+  SECTIONS.map(({ title }) => {
     const own = pages.filter(({ section }) => section === title);
     return `<p>${title}</p><ul>${own.map((page) => `<li>${linkTo(page, current)}</li>`).join('')}</ul>`;
   }).join('');
-}
 
 function previousNextHtml({ before, after }: PageFrame): string {
   const link = (page: Page | undefined, word: string) =>

@@ -8,9 +8,8 @@ const CACHING = 'public, max-age=300';
 
 let file: Promise<StaticFile> | undefined;
 
-async function readFile(): Promise<StaticFile> {
-  return new StaticFile('application/json; charset=utf-8', await readOpenApi());
-}
+const readFile = async (): Promise<StaticFile> =>
+  new StaticFile('application/json; charset=utf-8', await readOpenApi());
 
 /** The endpoints that return the OpenAPI document. */
 export const openApiEndpoints: readonly Endpoint<DocumentationServices>[] = [

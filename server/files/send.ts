@@ -120,6 +120,5 @@ export const fileResponses = {
 };
 
 /** Sent with status 416: the requested range is not in the file. */
-function rangeNotSatisfiable(bytes: number): Failure {
-  return new Failure('invalid_request', `Expected a part of 0-${bytes - 1} for Range but received one outside of it.`);
-}
+const rangeNotSatisfiable = (bytes: number): Failure =>
+  new Failure('invalid_request', `Expected a part of 0-${bytes - 1} for Range but received one outside of it.`);

@@ -30,12 +30,11 @@ const readiness = z.object({
   models: z.object({ background: model, upscale: model, faces: model, ocr: model }),
 });
 
-async function checkStatus(work: Promise<unknown>): Promise<'ok' | 'failed'> {
-  return work.then(
+const checkStatus = async (work: Promise<unknown>): Promise<'ok' | 'failed'> =>
+  work.then(
     () => 'ok',
     () => 'failed',
   );
-}
 
 /** Checks the storage. It is also `full` if the file system has free space but the database could not write. */
 async function checkStorage({ writeProbe, ledger }: HealthServices): Promise<Writability> {

@@ -13,9 +13,8 @@ const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/3');
 const WEB_PORTS: ReadonlySet<number> = new Set([80, 443, 8080, 8443]);
 
 /** True for a block in CIDR notation, such as `10.0.0.0/8` or `fd00::/8`. */
-export function isBlock(text: string): boolean {
-  return ipaddr.isValidCIDR(text) && (text.includes(':') || ipaddr.IPv4.isValidCIDRFourPartDecimal(text));
-}
+export const isBlock = (text: string): boolean =>
+  ipaddr.isValidCIDR(text) && (text.includes(':') || ipaddr.IPv4.isValidCIDRFourPartDecimal(text));
 
 /**
  * `::10.0.0.1`, an obsolete form (RFC 4291, section 2.5.5.1).
@@ -41,9 +40,8 @@ function isPublic(address: Address): boolean {
   return address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST_V6);
 }
 
-function isInside(address: Address, [network, bits]: Block): boolean {
-  return address.kind() === network.kind() && address.match(network, bits);
-}
+const isInside = (address: Address, [network, bits]: Block): boolean =>
+  address.kind() === network.kind() && address.match(network, bits);
 
 export type Refusal = 'address' | 'port' | 'name' | 'own';
 

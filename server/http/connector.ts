@@ -27,9 +27,7 @@ export class ConnectionRefused extends Error {
   }
 }
 
-export function getPort({ port, protocol }: URL): number {
-  return Number(port || (protocol === 'https:' ? 443 : 80));
-}
+export const getPort = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80));
 
 /**
  * Returns why the numeric address of a URL is refused. Returns undefined for names, which have to be looked up first.

@@ -18,14 +18,12 @@ export function pathNotFound(): Failure {
 }
 
 /** 405; the caller sets `Allow`. */
-export function methodNotAllowed(method: string, allowed: readonly string[]): Failure {
-  return new Failure('method_not_allowed', expected(allowed.join(' or '), 'the method', method));
-}
+export const methodNotAllowed = (method: string, allowed: readonly string[]): Failure =>
+  new Failure('method_not_allowed', expected(allowed.join(' or '), 'the method', method));
 
 /** 400: HTTP, a multipart body or JSON that cannot be parsed. */
-export function invalidRequest(what: string, where: string, received: string, cause?: unknown): Failure {
-  return new Failure('invalid_request', `Expected ${what} for ${where} but received ${received}.`, { cause });
-}
+export const invalidRequest = (what: string, where: string, received: string, cause?: unknown): Failure =>
+  new Failure('invalid_request', `Expected ${what} for ${where} but received ${received}.`, { cause });
 
 /** 400: neither image bytes nor the URL of an image. */
 export function missingImage(): Failure {
@@ -52,14 +50,12 @@ export function uploadTimeout(seconds?: number): Failure {
 }
 
 /** 415 */
-export function unsupportedEncoding(encoding: string): Failure {
-  return new Failure('unsupported_media_type', expected('no encoding', 'Content-Encoding', encoding));
-}
+export const unsupportedEncoding = (encoding: string): Failure =>
+  new Failure('unsupported_media_type', expected('no encoding', 'Content-Encoding', encoding));
 
 /** 415: the endpoint accepts only one type. */
-export function unsupportedMediaType(wanted: string, received: string): Failure {
-  return new Failure('unsupported_media_type', expected(wanted, 'Content-Type', received || undefined));
-}
+export const unsupportedMediaType = (wanted: string, received: string): Failure =>
+  new Failure('unsupported_media_type', expected(wanted, 'Content-Type', received || undefined));
 
 /** 429: the account has reached its limit of event streams. */
 export function tooManyEventStreams(max: number): Failure {

@@ -10,9 +10,8 @@ export type QuotaMeter = (typeof QUOTA_METERS)[number];
 const count = (description: string, example: number) => header(z.int().min(0), description, example);
 const text = (description: string, example: string) => header(z.string(), description, example);
 
-function header<T extends z.ZodType>(schema: T, description: string, example: unknown) {
-  return schema.optional().meta({ description, examples: [example] });
-}
+const header = <T extends z.ZodType>(schema: T, description: string, example: unknown) =>
+  schema.optional().meta({ description, examples: [example] });
 
 const operationHeaders: object = Object.fromEntries(
   OPERATION_FIELDS.map(({ header, description, example }) => [header, count(description, example)]),

@@ -246,10 +246,7 @@ function jsonTooLarge(maxBytes: number, besideField?: string): Failure {
   return invalidRequest(besideField === undefined ? what : `${what} beside ${besideField}`, 'the body', 'more');
 }
 
-function jsonTooDeep(): Failure {
-  return invalidRequest(`JSON of at most ${MAX_JSON_DEPTH} levels`, 'the body', 'more');
-}
+const jsonTooDeep = (): Failure => invalidRequest(`JSON of at most ${MAX_JSON_DEPTH} levels`, 'the body', 'more');
 
-function tooManyValues(maxValues: number): Failure {
-  return invalidRequest(`JSON of at most ${maxValues} keys and values`, 'the body', 'more');
-}
+const tooManyValues = (maxValues: number): Failure =>
+  invalidRequest(`JSON of at most ${maxValues} keys and values`, 'the body', 'more');

@@ -180,15 +180,13 @@ function createParser(
   }
 }
 
-function malformed(cause: unknown): Failure {
-  return invalidRequest('well-formed multipart/form-data', 'the body', 'something else', cause);
-}
+const malformed = (cause: unknown): Failure =>
+  invalidRequest('well-formed multipart/form-data', 'the body', 'something else', cause);
 
 function unknownFile(name: string, known: readonly string[]): Failure {
   const message = expected(`one of ${known.join(', ')}`, 'the name of a file part', name);
   return new Failure('invalid_parameter', message, { param: name, hint: hintForName(name, known) });
 }
 
-function repeatedPart(param: string): Failure {
-  return new Failure('invalid_parameter', `Expected one part for ${param} but received several.`, { param });
-}
+const repeatedPart = (param: string): Failure =>
+  new Failure('invalid_parameter', `Expected one part for ${param} but received several.`, { param });

@@ -34,9 +34,8 @@ export function mapParts(operation: OpenApiPart, maps: Partial<Record<PartKind, 
   };
 }
 
-function mapValues(
+const mapValues = (
   record: OpenApiPart,
   map: (value: OpenApiPart, key: string) => OpenApiPart,
-): Record<string, OpenApiPart> {
-  return Object.fromEntries(Object.entries<OpenApiPart>(record).map(([key, value]) => [key, map(value, key)]));
-}
+): Record<string, OpenApiPart> =>
+  Object.fromEntries(Object.entries<OpenApiPart>(record).map(([key, value]) => [key, map(value, key)]));

@@ -61,14 +61,17 @@ function errorResponse(status: number, codes: readonly ErrorCode[]): ZodOpenApiR
 }
 
 /** A successful response with a JSON object. */
-export function jsonResponse(description: string, schema: z.ZodType): ZodOpenApiResponseObject {
-  return { description, headers: z.object(REQUEST_ID), content: { [JSON_TYPE]: { schema } } };
-}
+export const jsonResponse = (description: string, schema: z.ZodType): ZodOpenApiResponseObject => ({
+  description,
+  headers: z.object(REQUEST_ID),
+  content: { [JSON_TYPE]: { schema } },
+});
 
 /** A request body with a JSON object. */
-export function jsonBody(schema: z.ZodType): ZodOpenApiRequestBodyObject {
-  return { required: true, content: { [JSON_TYPE]: { schema } } };
-}
+export const jsonBody = (schema: z.ZodType): ZodOpenApiRequestBodyObject => ({
+  required: true,
+  content: { [JSON_TYPE]: { schema } },
+});
 
 /** Name of the security scheme for each kind of access. */
 export const SECURITY_SCHEMES = { key: 'apiKey', admin: 'adminToken' } as const;

@@ -80,6 +80,4 @@ function omitRepeatedDescription({ schema, ...part }: OpenApiPart): OpenApiPart 
 }
 
 /** The generated document as JSON. Building it would block the event loop for 0.25 s, and parsing it for 20 ms. */
-export function readOpenApi(): Promise<Buffer> {
-  return readFile(packageFile('openapi.json'));
-}
+export const readOpenApi = (): Promise<Buffer> => readFile(packageFile('openapi.json'));

@@ -36,28 +36,25 @@ export function connectionNotAllowed(param: AddressParam, refusal: Refusal, caus
 }
 
 /** 422: the URL was called but did not return what was expected. */
-export function urlFetchFailed(received: string, cause?: unknown, wanted = 'an image'): Failure {
-  return new Failure('url_fetch_failed', `Expected ${wanted} for url but received ${received}.`, {
+export const urlFetchFailed = (received: string, cause?: unknown, wanted = 'an image'): Failure =>
+  new Failure('url_fetch_failed', `Expected ${wanted} for url but received ${received}.`, {
     param: 'url',
     cause,
   });
-}
 
 /** 502: the caller's storage did not accept the result. */
-export function deliveryFailed(received: string, cause?: unknown): Failure {
-  return new Failure('delivery_failed', `Expected a successful PUT for deliver_to but received ${received}.`, {
+export const deliveryFailed = (received: string, cause?: unknown): Failure =>
+  new Failure('delivery_failed', `Expected a successful PUT for deliver_to but received ${received}.`, {
     param: 'deliver_to',
     cause,
   });
-}
 
 /** 502: the receiver of a webhook could not be reached or did not respond. */
-export function postFailed(received: string, cause?: unknown): Failure {
-  return new Failure('delivery_failed', `Expected an answer to the POST for webhook_url but received ${received}.`, {
+export const postFailed = (received: string, cause?: unknown): Failure =>
+  new Failure('delivery_failed', `Expected an answer to the POST for webhook_url but received ${received}.`, {
     param: 'webhook_url',
     cause,
   });
-}
 
 /**
  * Returns the failure for the error that ended a request.

@@ -279,6 +279,5 @@ function filenameOf(url: URL): string | undefined {
   }
 }
 
-function anySignal(signal: AbortSignal | undefined, timeout: AbortSignal): AbortSignal {
-  return signal ? AbortSignal.any([signal, timeout]) : timeout;
-}
+const anySignal = (signal: AbortSignal | undefined, timeout: AbortSignal): AbortSignal =>
+  signal ? AbortSignal.any([signal, timeout]) : timeout;

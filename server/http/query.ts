@@ -4,9 +4,8 @@ import { createDecoder, type Decoder } from '../../base/parameter-decoder.ts';
 import type { Context } from './context.ts';
 
 /** @throws Failure 400 for an invalid, missing or unknown parameter */
-export function readQuery<P>(ctx: Context, decoder: Pick<Decoder<P>, 'fromText' | 'complete'>): P {
-  return decoder.complete(decoder.fromText(queryPairs(ctx.querystring)));
-}
+export const readQuery = <P>(ctx: Context, decoder: Pick<Decoder<P>, 'fromText' | 'complete'>): P =>
+  decoder.complete(decoder.fromText(queryPairs(ctx.querystring)));
 
 const emptyDecoder = createDecoder(z.strictObject({}));
 

@@ -9,12 +9,11 @@ export const count = (description?: string, example?: number) => wholeNumber(0, 
 /** A whole number from 1. */
 export const positive = (description?: string, example?: number) => wholeNumber(1, description, example);
 
-function wholeNumber(min: number, description: string | undefined, example: number | undefined) {
-  return z
+const wholeNumber = (min: number, description: string | undefined, example: number | undefined) =>
+  z
     .int()
     .min(min)
     .meta({ ...(description !== undefined && { description }), ...(example !== undefined && { examples: [example] }) });
-}
 
 type CamelCase<Name extends string> = Name extends `${infer Word}_${infer Rest}`
   ? `${Word}${Capitalize<CamelCase<Rest>>}`

@@ -37,9 +37,8 @@ export function imageResponseDocumentation(kept: readonly FormatId[] = []): ZodO
 }
 
 /** Marks images that only some plans may send. */
-function auxiliaryImageText(name: string, description: string): string {
-  return isProFeature(name) ? description.replace(/[.]$/, ' (Pro plan).') : description;
-}
+const auxiliaryImageText = (name: string, description: string): string =>
+  isProFeature(name) ? description.replace(/[.]$/, ' (Pro plan).') : description;
 
 /** Documents any operation that takes one image, except for its responses. */
 export function sourceOperationDocumentation(

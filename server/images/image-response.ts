@@ -7,9 +7,12 @@ import { imageResponseDocumentation } from './documentation.ts';
 import type { OperationResponse } from './response.ts';
 
 /** Returns the log data of an image that was produced. */
-export function summariseImage({ source, data, outcome, phases }: ImageResult) {
-  return { pixels: source.width * source.height, bytes: data.byteLength, outcome, phases };
-}
+export const summariseImage = ({ source, data, outcome, phases }: ImageResult) => ({
+  pixels: source.width * source.height,
+  bytes: data.byteLength,
+  outcome,
+  phases,
+});
 
 export function imageResponse(
   operation: Operation,

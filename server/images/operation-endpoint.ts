@@ -17,9 +17,7 @@ import type { ImageServices } from './services.ts';
 import { readSource } from './source.ts';
 import { zipResponse } from './zip-response.ts';
 
-export function operationPath({ name }: Pick<Operation, 'name'>): string {
-  return `/api/v1/${name}`;
-}
+export const operationPath = ({ name }: Pick<Operation, 'name'>): string => `/api/v1/${name}`;
 
 function responseOf(operation: Operation): OperationResponse {
   const { output } = operation;

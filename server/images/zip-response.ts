@@ -37,9 +37,13 @@ export function storedZip({ filename, exampleFiles, schemaId }: ZipOutput) {
 type StoredZip = z.output<ReturnType<typeof storedZip>>;
 
 /** Returns the fields that a ZIP has in every kind of response. */
-export function describeZip({ filename }: ZipOutput, { data, files, warnings }: ZipResult, durationMs: number) {
-  return { filename, bytes: data.byteLength, files, warnings, duration_ms: Math.round(durationMs) };
-}
+export const describeZip = ({ filename }: ZipOutput, { data, files, warnings }: ZipResult, durationMs: number) => ({
+  filename,
+  bytes: data.byteLength,
+  files,
+  warnings,
+  duration_ms: Math.round(durationMs),
+});
 
 const headers = z.object(ANSWER_HEADERS).pick({
   'X-IC-Original-Bytes': true,

@@ -1,9 +1,8 @@
 import { expected, Failure } from '../../base/failure.ts';
 
 /** 404: no such job, or a job of another account. */
-export function jobNotFound(id: string): Failure {
-  return new Failure('not_found', expected('the id of a job', 'id', id), { param: 'id' });
-}
+export const jobNotFound = (id: string): Failure =>
+  new Failure('not_found', expected('the id of a job', 'id', id), { param: 'id' });
 
 /** 429: the account has reached its limit of waiting jobs. */
 export function tooManyJobs(most: number): Failure {
@@ -34,9 +33,8 @@ export function idempotencyKeyReused(): Failure {
 }
 
 /** For an item: its upload has expired. */
-export function sourceExpired(): Failure {
-  return new Failure('expired', 'Expected an upload not older than one hour but its hour had passed before its turn.');
-}
+export const sourceExpired = (): Failure =>
+  new Failure('expired', 'Expected an upload not older than one hour but its hour had passed before its turn.');
 
 /** For an item: its image may be what crashes the process. */
 export function interrupted(times: number): Failure {
@@ -47,24 +45,20 @@ export function interrupted(times: number): Failure {
 }
 
 /** For an item or a job: its account is disabled. */
-export function accountDisabled(): Failure {
-  return new Failure('invalid_key', 'Expected an account that is not disabled but received a job of one that is.');
-}
+export const accountDisabled = (): Failure =>
+  new Failure('invalid_key', 'Expected an account that is not disabled but received a job of one that is.');
 
 /** 400: more images than the plan allows for one job. */
-export function tooManyImages(most: number, received: number): Failure {
-  return new Failure('too_many_images', `Expected at most ${most} images for a job but received ${received}.`);
-}
+export const tooManyImages = (most: number, received: number): Failure =>
+  new Failure('too_many_images', `Expected at most ${most} images for a job but received ${received}.`);
 
 /** 413: the files of a job are too large in total. */
-export function uploadsTooLarge(most: number): Failure {
-  return new Failure('file_too_large', `Expected at most ${most} bytes for all files of a job but received more.`);
-}
+export const uploadsTooLarge = (most: number): Failure =>
+  new Failure('file_too_large', `Expected at most ${most} bytes for all files of a job but received more.`);
 
 /** 409: the job has not ended. */
-export function jobStillRuns(status: string): Failure {
-  return new Failure('invalid_state', expected('a job that has ended', 'id', `one that is ${status}`), { param: 'id' });
-}
+export const jobStillRuns = (status: string): Failure =>
+  new Failure('invalid_state', expected('a job that has ended', 'id', `one that is ${status}`), { param: 'id' });
 
 /** 409: the job has no results to put into a ZIP. */
 export function jobWithoutResults(): Failure {

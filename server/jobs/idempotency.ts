@@ -28,11 +28,10 @@ export function idempotencyKey(ctx: Context): string | undefined {
  * Returns the same hash for two requests with the same meaning, whatever the order of their fields.
  * @param parts contents of the request; files as their hashes
  */
-export function requestHash(parts: unknown): string {
-  return createHash('sha256')
+export const requestHash = (parts: unknown): string =>
+  createHash('sha256')
     .update(JSON.stringify(sorted(parts)))
     .digest('hex');
-}
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);

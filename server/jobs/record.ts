@@ -229,13 +229,10 @@ function describeWebhook({ webhookUrl }: Job, message: WebhookState | undefined)
   };
 }
 
-function errorOf({ errorCode, errorMessage }: Pick<Job, 'errorCode' | 'errorMessage'>): JobRecord['error'] {
-  return errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' };
-}
+const errorOf = ({ errorCode, errorMessage }: Pick<Job, 'errorCode' | 'errorMessage'>): JobRecord['error'] =>
+  errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' };
 
-function percent(part: number, whole: number): number {
-  return Math.round((part / whole) * 1000) / 10;
-}
+const percent = (part: number, whole: number): number => Math.round((part / whole) * 1000) / 10;
 
 function withoutCredentials(address: string): string {
   const url = new URL(address);

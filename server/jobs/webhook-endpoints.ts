@@ -28,9 +28,8 @@ const deliveryRecordSchema = z
   })
   .meta({ id: 'WebhookDelivery' });
 
-function deliveryRecord(delivery: WebhookDelivery): z.output<typeof deliveryRecordSchema> {
-  return recordFrom(deliveryRecordSchema, delivery, { id: delivery.messageId });
-}
+const deliveryRecord = (delivery: WebhookDelivery): z.output<typeof deliveryRecordSchema> =>
+  recordFrom(deliveryRecordSchema, delivery, { id: delivery.messageId });
 
 async function redeliver(ctx: Context, services: JobServices, { account }: Caller): Promise<void> {
   const { database, jobs, webhooks, baseUrl, now } = services;

@@ -18,13 +18,12 @@ export interface LocalServer {
   args: string[];
 }
 
-export function localServer(baseUrl: string): LocalServer {
-  return { command: PROGRAM, args: ['mcp', '--root', '.', '--base-url', baseUrl] };
-}
+export const localServer = (baseUrl: string): LocalServer => ({
+  command: PROGRAM,
+  args: ['mcp', '--root', '.', '--base-url', baseUrl],
+});
 
-function baseUrlOf({ args }: LocalServer): string {
-  return args.at(-1)!;
-}
+const baseUrlOf = ({ args }: LocalServer): string => args.at(-1)!;
 
 const KEY = 'IC_API_KEY';
 

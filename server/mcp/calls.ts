@@ -29,6 +29,4 @@ export class Calls {
   }
 }
 
-function keyOf({ keyId, client, requestId }: CallKey): string {
-  return JSON.stringify([keyId, client, requestId]);
-}
+const keyOf = ({ keyId, client, requestId }: CallKey): string => JSON.stringify([keyId, client, requestId]);

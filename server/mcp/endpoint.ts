@@ -81,9 +81,11 @@ function handleNotification(message: JSONRPCMessage, ctx: Context, caller: Calle
   if (success && requestId !== undefined) calls.cancel(nameOf(ctx, caller, requestId));
 }
 
-function nameOf(ctx: Context, { key }: Caller, requestId: string | number) {
-  return { keyId: key.id, client: ctx.get(CLIENT_HEADER), requestId };
-}
+const nameOf = (ctx: Context, { key }: Caller, requestId: string | number) => ({
+  keyId: key.id,
+  client: ctx.get(CLIENT_HEADER),
+  requestId,
+});
 
 /** Responds 202 without a body. */
 function accept(ctx: Context): void {

@@ -143,9 +143,8 @@ function blocksOf(stored: StoredResult, shown: ArrayBuffer | undefined): Content
   return [link, { type: 'image', data: Buffer.from(shown).toString('base64'), mimeType }];
 }
 
-function describe({ filename, original_bytes, bytes, saved_percent }: StoredResult): string {
-  return `${filename}: ${original_bytes} to ${bytes} bytes (${saved_percent}% saved).`;
-}
+const describe = ({ filename, original_bytes, bytes, saved_percent }: StoredResult): string =>
+  `${filename}: ${original_bytes} to ${bytes} bytes (${saved_percent}% saved).`;
 
 function toolOf(operation: Operation, { name, title, description, params }: AgentTool): AnyTool<HostedToolContext> {
   return tool({

@@ -26,9 +26,8 @@ function wrongHost(ctx: Context, { baseUrl }: McpServices): Failure | undefined 
 }
 
 /** Whether a host name cannot be rebound: localhost or an IP address. */
-function isSafeHostname(hostname: string): boolean {
-  return hostname === 'localhost' || hostname.endsWith('.localhost') || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
-}
+const isSafeHostname = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname.endsWith('.localhost') || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
 
 function wrongOrigin(ctx: Context, { baseUrl, config: { corsOrigins } }: McpServices): Failure | undefined {
   const origin = ctx.get('Origin');

@@ -225,11 +225,10 @@ const getAgentPrompt = siteTool('read_agent_prompt', {
   },
 });
 
-function notDone(status: string): Failure {
-  return new Failure('invalid_state', `Expected a scan that is done for scan_id but received one that is ${status}.`, {
+const notDone = (status: string): Failure =>
+  new Failure('invalid_state', `Expected a scan that is done for scan_id but received one that is ${status}.`, {
     param: 'scan_id',
   });
-}
 
 export const websiteTools: readonly AnyTool<HostedToolContext>[] = [
   listScans,

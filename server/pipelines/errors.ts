@@ -3,9 +3,8 @@ import { hintForName } from '../../base/unknown-name.ts';
 import { invalidPipeline } from '../../engine/pipeline/errors.ts';
 
 /** 400: a value of a pipeline is invalid. @param at path of the value, such as `steps[0].params.width` */
-export function invalidValue(what: string, at: string, received: unknown): Failure {
-  return invalidPipeline(expected(what, at, received), at);
-}
+export const invalidValue = (what: string, at: string, received: unknown): Failure =>
+  invalidPipeline(expected(what, at, received), at);
 
 /** 400: an object of a pipeline has an unknown field. @param at path of the object; empty for the pipeline itself */
 export function unknownField(known: Iterable<string>, at: string, name: string): Failure {
@@ -25,9 +24,8 @@ export function pipelineNotFound(param: 'name' | 'preset', name: string, version
 }
 
 /** 409: templates cannot be changed. */
-export function nameReserved(name: string): Failure {
-  return new Failure('name_reserved', expected('a name that no template has', 'name', name), { param: 'name' });
-}
+export const nameReserved = (name: string): Failure =>
+  new Failure('name_reserved', expected('a name that no template has', 'name', name), { param: 'name' });
 
 /** 507: the list of saved pipelines is returned as a whole, so their number is limited. */
 export function tooManyPipelines(most: number): Failure {

@@ -24,14 +24,12 @@ export const REQUEST_WITH_MODEL: Cost = { ...ONE_REQUEST, ai: ONE_AI_REQUEST.ai 
 const costOf = (model: boolean): Cost => (model ? REQUEST_WITH_MODEL : ONE_REQUEST);
 
 /** Whether any step would run a model. */
-export function planRunsModel({ steps }: PipelinePlan): boolean {
-  return steps.some(({ model, reason }) => model && reason === null);
-}
+export const planRunsModel = ({ steps }: PipelinePlan): boolean =>
+  steps.some(({ model, reason }) => model && reason === null);
 
 /** Returns the cost of a plan for a key. Test keys pay nothing. */
-export function costForKey({ mode }: Key, plan: PipelinePlan): Cost {
-  return mode === 'test' ? { requests: 0, ai: 0 } : costOf(planRunsModel(plan));
-}
+export const costForKey = ({ mode }: Key, plan: PipelinePlan): Cost =>
+  mode === 'test' ? { requests: 0, ai: 0 } : costOf(planRunsModel(plan));
 
 /**
  * Checks what can be checked before there is an image.

@@ -57,9 +57,10 @@ interface Declared<P> {
   descriptions: ReadonlyMap<string, ParameterSchema>;
 }
 
-function declared<T extends z.ZodObject>(declaration: T): Declared<z.output<T>> {
-  return { decoder: createDecoder(declaration), descriptions: parameterSchemas(declaration) };
-}
+const declared = <T extends z.ZodObject>(declaration: T): Declared<z.output<T>> => ({
+  decoder: createDecoder(declaration),
+  descriptions: parameterSchemas(declaration),
+});
 
 const HEAD = declared(pipelineHead);
 const OPS = new Map(Object.entries(STEP_PARAMS).map(([op, declaration]) => [op, declared<z.ZodObject>(declaration)]));
@@ -80,9 +81,8 @@ export function parsePipeline(value: unknown): Pipeline {
 }
 
 /** Like {@link parsePipeline}, for a JSON value or JSON text. */
-export function parsePipelineOrText(given: unknown): Pipeline {
-  return typeof given === 'string' ? parsePipelineText(given) : parsePipeline(given);
-}
+export const parsePipelineOrText = (given: unknown): Pipeline =>
+  typeof given === 'string' ? parsePipelineText(given) : parsePipeline(given);
 
 /** Like {@link parsePipeline}, for JSON text. */
 export function parsePipelineText(text: string): Pipeline {

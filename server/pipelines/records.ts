@@ -43,9 +43,17 @@ export const pipelineSchema = pipelineHead.extend({ steps }).meta({
 });
 export type PipelineRecord = z.output<typeof pipelineSchema>;
 
-export function pipelineRecord({ name, description, sent, outputName }: Pipeline & { name: string }): PipelineRecord {
-  return { name, description, steps: sent as PipelineRecord['steps'], output_name: outputName };
-}
+export const pipelineRecord = ({
+  name,
+  description,
+  sent,
+  outputName,
+}: Pipeline & { name: string }): PipelineRecord => ({
+  name,
+  description,
+  steps: sent as PipelineRecord['steps'],
+  output_name: outputName,
+});
 
 const { description, output_name } = pipelineHead.shape;
 

@@ -20,9 +20,7 @@ export function sourceStem(source: string | undefined): string {
 }
 
 /** Removes what file systems drop or hide at the ends of a name. */
-export function trimUnsafeEnds(name: string): string {
-  return name.replace(/^[\s.]+|[\s.]+$/g, '');
-}
+export const trimUnsafeEnds = (name: string): string => name.replace(/^[\s.]+|[\s.]+$/g, '');
 
 /** The properties of a result that determine its file name. */
 export interface NamedFile {
@@ -32,17 +30,14 @@ export interface NamedFile {
 }
 
 /** Returns the extension of a file that the service writes, without the dot. */
-export function extensionOf({ format, extension }: NamedFile): string {
-  return extension ?? FORMATS[format].extensions[0];
-}
+export const extensionOf = ({ format, extension }: NamedFile): string => extension ?? FORMATS[format].extensions[0];
 
 /**
  * Returns the file name of a result: the name of its source with the extension of its format.
  * @param source name that the source was sent with, if any
  */
-export function resultFilename(source: string | undefined, file: NamedFile): string {
-  return `${sourceStem(source)}.${extensionOf(file)}`;
-}
+export const resultFilename = (source: string | undefined, file: NamedFile): string =>
+  `${sourceStem(source)}.${extensionOf(file)}`;
 
 /**
  * Types that browsers may display. All others are only downloaded: a page
@@ -50,9 +45,8 @@ export function resultFilename(source: string | undefined, file: NamedFile): str
  */
 const INLINE_TYPES: ReadonlySet<string> = new Set(OUTPUT_FORMATS.flatMap((format) => FORMATS[format].contentTypes));
 
-export function dispositionOf(contentType: string): 'inline' | 'attachment' {
-  return INLINE_TYPES.has(contentType) ? 'inline' : 'attachment';
-}
+export const dispositionOf = (contentType: string): 'inline' | 'attachment' =>
+  INLINE_TYPES.has(contentType) ? 'inline' : 'attachment';
 
 /** Builds `Content-Disposition` with the name in ASCII and, for current clients, in UTF-8 (RFC 6266, RFC 8187). */
 export function contentDisposition(type: 'inline' | 'attachment', filename: string): string {

@@ -47,6 +47,5 @@ export function describeSteps(steps: readonly StepReport[]): z.output<typeof ste
 }
 
 /** The value of X-IC-Steps: `applied/total`. */
-export function countSteps(steps: readonly StepReport[]): string {
-  return `${steps.filter(({ reason }) => reason === null).length}/${steps.length}`;
-}
+export const countSteps = (steps: readonly StepReport[]): string =>
+  `${steps.filter(({ reason }) => reason === null).length}/${steps.length}`;

@@ -30,14 +30,12 @@ export const SITES = {
 } as const;
 
 /** Finds the scan in a request's path. Runs of POST /sites/optimize are read the same way as scans. */
-export async function scanOf(ctx: Context, { scans }: SiteServices, { account }: Caller): Promise<SiteScan> {
-  return await scans.find(account.id, ctx.params.id!);
-}
+export const scanOf = async (ctx: Context, { scans }: SiteServices, { account }: Caller): Promise<SiteScan> =>
+  await scans.find(account.id, ctx.params.id!);
 
 /** Finds the scan in a request's path, excluding runs of POST /sites/optimize, which have paths of their own. */
-export async function projectScanOf(ctx: Context, services: SiteServices, caller: Caller): Promise<SiteScan> {
-  return await findProjectScan(services, caller, ctx.params.id!);
-}
+export const projectScanOf = async (ctx: Context, services: SiteServices, caller: Caller): Promise<SiteScan> =>
+  await findProjectScan(services, caller, ctx.params.id!);
 
 /** Finds a scan by its id, excluding runs of POST /sites/optimize. @throws Failure `not_found` */
 export async function findProjectScan({ scans }: SiteServices, { account }: Caller, id: string): Promise<SiteScan> {

@@ -37,9 +37,7 @@ export function withSettings<P extends object>({
 }
 
 /** Fills in the defaults of missing settings. */
-export function completeSettings(sent: SentSettings): SiteScanSettings {
-  return scanSettingsSchema.parse(sent);
-}
+export const completeSettings = (sent: SentSettings): SiteScanSettings => scanSettingsSchema.parse(sent);
 
 /** @throws Failure 400 `invalid_parameter`; its `param` names the invalid field, such as `settings.quality` */
 function parseSettings(value: unknown): SentSettings {

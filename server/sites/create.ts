@@ -168,16 +168,11 @@ function* addressLines(text: string): Generator<{ addresses: string[]; firstLine
   }
 }
 
-function isWebAddress(text: string): boolean {
-  return text.length <= MAX_URL_LENGTH && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-}
+const isWebAddress = (text: string): boolean =>
+  text.length <= MAX_URL_LENGTH && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:[/][/]/i;
 
-function hasScheme(text: string): boolean {
-  return SCHEME.test(text);
-}
+const hasScheme = (text: string): boolean => SCHEME.test(text);
 
-function withScheme(text: string): string {
-  return hasScheme(text) ? text : `https://${text}`;
-}
+const withScheme = (text: string): string => (hasScheme(text) ? text : `https://${text}`);

@@ -21,6 +21,5 @@ export function fittingScale({ width, height }: Size, shown: Size): number {
  * The displayed share of an image's pixels, in the direction where it is larger. For an image of unknown size, the
  * number of displayed pixels.
  */
-export function displayedShare({ width, height }: Size, shown: Size): number {
-  return Math.max((shown.width ?? 0) / (width || 1), (shown.height ?? 0) / (height || 1));
-}
+export const displayedShare = ({ width, height }: Size, shown: Size): number =>
+  Math.max((shown.width ?? 0) / (width || 1), (shown.height ?? 0) / (height || 1));

@@ -7,19 +7,15 @@ import { getDomain } from 'tldts';
  * are returned as they are.
  * @param host as URL writes it: lower case, an IPv6 address in brackets
  */
-export function registrableDomain(host: string): string {
-  return getDomain(host, { allowPrivateDomains: true, validateHostname: false }) ?? host;
-}
+export const registrableDomain = (host: string): string =>
+  getDomain(host, { allowPrivateDomains: true, validateHostname: false }) ?? host;
 
 /** True when both hosts have the same registrable domain. */
-export function isSameSite(host: string, other: string): boolean {
-  return registrableDomain(host) === registrableDomain(other);
-}
+export const isSameSite = (host: string, other: string): boolean =>
+  registrableDomain(host) === registrableDomain(other);
 
 /** True when both are the same host, with or without a leading `www.`. */
-export function isSameHost(host: string, other: string): boolean {
-  return withoutWww(host) === withoutWww(other);
-}
+export const isSameHost = (host: string, other: string): boolean => withoutWww(host) === withoutWww(other);
 
 /** The identifier of a website: its host without `www.`, plus its port unless it is the default port. */
 export function sitePart(url: string): string {
@@ -28,6 +24,5 @@ export function sitePart(url: string): string {
 }
 
 /** Removes a leading `www.`. `www.com` is a registrable domain itself and is kept. */
-function withoutWww(host: string): string {
-  return host.startsWith('www.') && registrableDomain(host) !== host ? host.slice(4) : host;
-}
+const withoutWww = (host: string): string =>
+  host.startsWith('www.') && registrableDomain(host) !== host ? host.slice(4) : host;

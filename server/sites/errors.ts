@@ -4,19 +4,16 @@ import { MAX_URL_LENGTH } from '../http/web-address.ts';
 import type { Action } from './states.ts';
 
 /** 404: there is no such scan in this account. */
-export function scanNotFound(id: string): Failure {
-  return new Failure('not_found', expected('the id of a scan', 'id', id), { param: 'id' });
-}
+export const scanNotFound = (id: string): Failure =>
+  new Failure('not_found', expected('the id of a scan', 'id', id), { param: 'id' });
 
 /** 404: there is no such project in this account. */
-export function projectNotFound(id: string): Failure {
-  return new Failure('not_found', expected('the id of a project', 'project_id', id), { param: 'project_id' });
-}
+export const projectNotFound = (id: string): Failure =>
+  new Failure('not_found', expected('the id of a project', 'project_id', id), { param: 'project_id' });
 
 /** 404: the scan has no such page, image or file. */
-export function partNotFound(what: string, param: string, received: unknown): Failure {
-  return new Failure('not_found', expected(what, param, received), { param });
-}
+export const partNotFound = (what: string, param: string, received: unknown): Failure =>
+  new Failure('not_found', expected(what, param, received), { param });
 
 /** 409: the action is not allowed in the scan's present status. */
 export function wrongState(action: Action, status: ScanStatus): Failure {
@@ -48,9 +45,8 @@ export function nothingOptimized(): Failure {
 }
 
 /** 410: the files of the scan have been deleted. */
-export function scanExpired(): Failure {
-  return new Failure('expired', 'Expected a scan whose files are still kept but received one that has expired.');
-}
+export const scanExpired = (): Failure =>
+  new Failure('expired', 'Expected a scan whose files are still kept but received one that has expired.');
 
 /** 413: the list of addresses has too many bytes. */
 export function listTooLarge(mostBytes: number): Failure {
@@ -80,16 +76,14 @@ export function invalidLine(line: number): Failure {
 }
 
 /** 400: two fields cannot be used together. */
-export function conflicting(param: string, what: string): Failure {
-  return new Failure('conflicting_parameters', `Expected no ${param} ${what} but received one.`, { param });
-}
+export const conflicting = (param: string, what: string): Failure =>
+  new Failure('conflicting_parameters', `Expected no ${param} ${what} but received one.`, { param });
 
 /** 422: the address is on another website than the project's. */
-export function domainMismatch(domain: string, received: string): Failure {
-  return new Failure('domain_mismatch', expected(`an address of ${domain}, as the project has it,`, 'url', received), {
+export const domainMismatch = (domain: string, received: string): Failure =>
+  new Failure('domain_mismatch', expected(`an address of ${domain}, as the project has it,`, 'url', received), {
     param: 'url',
   });
-}
 
 /** 403: the plan allows no further website. */
 export function tooManyWebsites(most: number, held: readonly string[]): Failure {
@@ -104,12 +98,11 @@ export function tooManyWebsites(most: number, held: readonly string[]): Failure 
 }
 
 /** 403: no package of this name has pages left. */
-export function packageUsedUp(name: string): Failure {
-  return new Failure('upgrade_required', expected('a package with pages left', 'package', name), {
+export const packageUsedUp = (name: string): Failure =>
+  new Failure('upgrade_required', expected('a package with pages left', 'package', name), {
     param: 'package',
     hint: 'GET /api/v1/sites/tiers lists your packages; the operator of the service grants others.',
   });
-}
 
 /** Scans take minutes. */
 const RETRY_SECONDS = 60;

@@ -60,9 +60,7 @@ const pageDecoder = createDecoder(pageFilters);
 const assetDecoder = createDecoder(assetFilters);
 
 /** @throws Failure 400 `invalid_parameter` */
-export function readPageFilters(ctx: Context): PageSelection {
-  return selectPages(readQuery(ctx, pageDecoder));
-}
+export const readPageFilters = (ctx: Context): PageSelection => selectPages(readQuery(ctx, pageDecoder));
 
 export interface PageSelection {
   filter: PageFilter;
@@ -84,9 +82,7 @@ export function selectPages(query: z.output<typeof pageFilters>): PageSelection 
 }
 
 /** @throws Failure 400 `invalid_parameter` */
-export function readAssetFilters(ctx: Context): AssetSelection {
-  return selectAssets(readQuery(ctx, assetDecoder));
-}
+export const readAssetFilters = (ctx: Context): AssetSelection => selectAssets(readQuery(ctx, assetDecoder));
 
 export interface AssetSelection {
   filter: AssetFilter;
@@ -137,6 +133,5 @@ function sliceOf<S extends string>({
 }
 
 /** Removes the properties whose value is undefined. */
-function definedOnly<T extends object>(filter: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as never;
-}
+const definedOnly = <T extends object>(filter: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as never;

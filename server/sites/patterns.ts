@@ -24,12 +24,10 @@ interface PagePatterns {
   exclude?: readonly string[] | undefined;
 }
 
-export function pageLists({ include = [], exclude = [] }: PagePatterns): [include: PathList, exclude: PathList] {
-  return [
-    { patterns: include, param: 'include' },
-    { patterns: exclude, param: 'exclude' },
-  ];
-}
+export const pageLists = ({ include = [], exclude = [] }: PagePatterns): [include: PathList, exclude: PathList] => [
+  { patterns: include, param: 'include' },
+  { patterns: exclude, param: 'exclude' },
+];
 
 /**
  * The page addresses that the patterns exclude: those that `exclude` matches, and those that a non-empty `include` does

@@ -282,9 +282,8 @@ async function findPackage({ packages }: Repositories, accountId: string, name: 
 }
 
 /** Whether pages of a package can still be used. */
-export function hasPages({ pagesLeft, expiresAt }: Package, now: string): boolean {
-  return pagesLeft > 0 && (expiresAt === null || expiresAt > now);
-}
+export const hasPages = ({ pagesLeft, expiresAt }: Package, now: string): boolean =>
+  pagesLeft > 0 && (expiresAt === null || expiresAt > now);
 
 function limitsOfPlan(asked: ScanRequest, plan: Plan, mostPages: number): Limits {
   return {

@@ -246,6 +246,5 @@ function changedSettings(scan: SiteScan, sent: SentSettings | undefined): Pick<S
   return settings === scan.settings ? {} : { settings };
 }
 
-function withWarnings(present: string, more: readonly string[]): string {
-  return JSON.stringify([...new Set([...(JSON.parse(present) as string[]), ...more])]);
-}
+const withWarnings = (present: string, more: readonly string[]): string =>
+  JSON.stringify([...new Set([...(JSON.parse(present) as string[]), ...more])]);

@@ -12,6 +12,5 @@ const USER_AGENT = `${PRODUCT_TOKEN}/1.0`;
  * Makes the User-Agent header of scans.
  * @param baseUrl public address of the service, if there is one
  */
-export function siteUserAgent(baseUrl: string | undefined): string {
-  return baseUrl === undefined ? USER_AGENT : `${USER_AGENT} (+${baseUrl}${BOT_PAGE})`;
-}
+export const siteUserAgent = (baseUrl: string | undefined): string =>
+  baseUrl === undefined ? USER_AGENT : `${USER_AGENT} (+${baseUrl}${BOT_PAGE})`;

@@ -56,11 +56,11 @@ const rotateSecret: SecretOf = async ({ database, now }, accountId) => {
   return secretRecord(await database.webhooks.rotateSecret(fresh, timestamp(time + PREVIOUS_VALID_MS)), createdAt);
 };
 
-function handleForAccount(secretOf: SecretOf): KeyEndpoint<WebhookServices>['handle'] {
-  return async (ctx, services, { account }) => {
+const handleForAccount =
+  (secretOf: SecretOf): KeyEndpoint<WebhookServices>['handle'] =>
+  async (ctx, services, { account }) => {
     ctx.body = await secretOf(services, account.id);
   };
-}
 
 /** The operator's token belongs to no account, so the path names one. */
 function handleForOperator(secretOf: SecretOf): AdminEndpoint<WebhookServices>['handle'] {

@@ -4,11 +4,10 @@ import { Failure } from '../../base/failure.ts';
 const PARAM = 'webhook_url';
 
 /** 400: over http the message could be read on the way. */
-export function httpNotAllowed(): Failure {
-  return new Failure('url_not_allowed', `Expected an https address for ${PARAM} but received an http address.`, {
+export const httpNotAllowed = (): Failure =>
+  new Failure('url_not_allowed', `Expected an https address for ${PARAM} but received an http address.`, {
     param: PARAM,
   });
-}
 
 /** The receiver responded but did not accept the message. Only shown in the record of the attempt. */
 export function statusNotTaken(status: number): Failure {
@@ -21,11 +20,10 @@ export function statusNotTaken(status: number): Failure {
 }
 
 /** 409: the job has no webhook to send again. */
-export function jobWithoutWebhook(): Failure {
-  return new Failure('invalid_state', `Expected a job with a ${PARAM} for id but received one without it.`, {
+export const jobWithoutWebhook = (): Failure =>
+  new Failure('invalid_state', `Expected a job with a ${PARAM} for id but received one without it.`, {
     param: 'id',
   });
-}
 
 /** 409: the webhook is sent when the job ends. */
 export function jobNotEnded(status: string): Failure {

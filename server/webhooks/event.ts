@@ -16,6 +16,4 @@ export function jobFinished(job: ReportedJob, timestamp: string): string {
 }
 
 /** Creates the body of a test. It contains no data of the account. */
-export function webhookTest(timestamp: string): string {
-  return JSON.stringify({ type: 'webhook.test', timestamp, data: {} });
-}
+export const webhookTest = (timestamp: string): string => JSON.stringify({ type: 'webhook.test', timestamp, data: {} });

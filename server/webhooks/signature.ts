@@ -6,9 +6,7 @@ const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
 /** Creates a secret: `whsec_` and 32 random bytes in base64. */
-export function newSecret(): string {
-  return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
-}
+export const newSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 
 export interface Signed {
   /** Id of the message, the same at every attempt. */

@@ -38,9 +38,7 @@ export class Slots {
 }
 
 /** The limit per receiver applies per account, because many accounts use receivers at the same host. */
-function limitsOf({ accountId, url }: Holder): [string, number][] {
-  return [
-    [accountId, MAX_ATTEMPTS_PER_ACCOUNT],
-    [`${accountId} ${new URL(url).origin}`, MAX_ATTEMPTS_PER_RECEIVER],
-  ];
-}
+const limitsOf = ({ accountId, url }: Holder): [string, number][] => [
+  [accountId, MAX_ATTEMPTS_PER_ACCOUNT],
+  [`${accountId} ${new URL(url).origin}`, MAX_ATTEMPTS_PER_RECEIVER],
+];

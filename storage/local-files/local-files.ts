@@ -11,9 +11,8 @@ import type { DiskQuota } from './disk-quota.ts';
 /** Ids become file names, so characters that could lead out of the folder are not allowed. */
 const ID = /^[A-Za-z0-9_]{1,64}$/;
 
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
-}
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error ? String(error.code) : undefined;
 
 interface StoredFile {
   bytes: number;
@@ -151,9 +150,10 @@ export class LocalFiles implements FileStore {
 }
 
 /** The stores of a data folder, each in a folder of its own. */
-export function localFileStores(dataDir: string, quota: DiskQuota): OpenFileStore {
-  return (name) => LocalFiles.open(join(dataDir, name), quota);
-}
+export const localFileStores =
+  (dataDir: string, quota: DiskQuota): OpenFileStore =>
+  (name) =>
+    LocalFiles.open(join(dataDir, name), quota);
 
 /** Writes a file and flushes its bytes to disk: a rename must not become durable before them. */
 async function writeDurably(path: string, data: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {

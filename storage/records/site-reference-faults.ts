@@ -15,6 +15,5 @@ export type ReferenceFault = (typeof REFERENCE_FAULTS)[number];
 export const FIRST_BELOW_FOLD_IMAGE = 6;
 
 /** The faults in a bit set, whose bit 0 is the first of {@link REFERENCE_FAULTS}. */
-export function faultsIn(bits: number): ReferenceFault[] {
-  return REFERENCE_FAULTS.filter((_, bit) => (bits & (1 << bit)) !== 0);
-}
+export const faultsIn = (bits: number): ReferenceFault[] =>
+  REFERENCE_FAULTS.filter((_, bit) => (bits & (1 << bit)) !== 0);

@@ -91,9 +91,7 @@ function readFile(path: string): void {
   }
 }
 
-export function databaseFile(dataDir: string): string {
-  return join(dataDir, FILE_NAME);
-}
+export const databaseFile = (dataDir: string): string => join(dataDir, FILE_NAME);
 
 /**
  * Checks the whole database of a data folder without changing anything.
@@ -119,9 +117,8 @@ export async function checkDatabase(dataDir: string): Promise<boolean> {
   return true;
 }
 
-async function knownMigrations(): Promise<ReadonlySet<string>> {
-  return new Set(Object.keys(await migrations.getMigrations()));
-}
+const knownMigrations = async (): Promise<ReadonlySet<string>> =>
+  new Set(Object.keys(await migrations.getMigrations()));
 
 /** The table in which Kysely records the migrations that have run. */
 const MIGRATIONS_TABLE = 'kysely_migration';
@@ -137,12 +134,11 @@ function checkTables(connection: SqliteDatabase.Database, known: ReadonlySet<str
   if (done.some((name) => !known.has(name))) throw databaseNewer(connection.name);
 }
 
-function exists(path: string): Promise<boolean> {
-  return stat(path).then(
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
     () => true,
     () => false,
   );
-}
 
 /**
  * Refuses an empty database file in a folder that has been in use. SQLite treats an empty file as a new database, but

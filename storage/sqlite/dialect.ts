@@ -80,9 +80,8 @@ function cachingStatements(database: SqliteDatabase.Database): SqliteDatabaseLik
 /** SQLite's error codes for a full disk: a write that did not fit, or a page that could not be created. */
 const DISK_FULL_CODES: ReadonlySet<string> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE']);
 
-export function isFull(error: unknown): boolean {
-  return error instanceof SqliteDatabase.SqliteError && DISK_FULL_CODES.has(error.code);
-}
+export const isFull = (error: unknown): boolean =>
+  error instanceof SqliteDatabase.SqliteError && DISK_FULL_CODES.has(error.code);
 
 /** Turns errors of a full disk into failures, to distinguish them from internal errors. */
 function withFailures(statement: SqliteStatement): SqliteStatement {

@@ -51,11 +51,7 @@ export async function count<T extends keyof Tables>(query: SelectQueryBuilder<Ta
 }
 
 /** A list of any length, passed as one value. */
-export function inList<T extends number | string>(values: readonly T[]) {
-  return inJson<T>(JSON.stringify(values));
-}
+export const inList = <T extends number | string>(values: readonly T[]) => inJson<T>(JSON.stringify(values));
 
 /** @param list a JSON array */
-export function inJson<T extends number | string>(list: string) {
-  return sql<T>`(select "value" from json_each(${list}))`;
-}
+export const inJson = <T extends number | string>(list: string) => sql<T>`(select "value" from json_each(${list}))`;

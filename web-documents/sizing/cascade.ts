@@ -208,6 +208,5 @@ function winning(
   return own.length > 0 ? all.filter(([, , important]) => important) : all;
 }
 
-function hasAutoHeight(rules: readonly SizingEffect[], style: readonly SizingEffect[]): boolean {
-  return [...rules, ...style].some(([kind]) => kind === 'auto-height');
-}
+const hasAutoHeight = (rules: readonly SizingEffect[], style: readonly SizingEffect[]): boolean =>
+  [...rules, ...style].some(([kind]) => kind === 'auto-height');

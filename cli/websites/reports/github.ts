@@ -35,18 +35,14 @@ export const github: Report = async function* (input) {
     yield `::notice::${count - MAX_ANNOTATIONS_PER_LEVEL} more findings of the kind ${command} are not shown here.\n`;
 };
 
-function propertiesText(properties: Readonly<Record<string, string | number | undefined>>): string {
-  return Object.entries(properties)
+const propertiesText = (properties: Readonly<Record<string, string | number | undefined>>): string =>
+  Object.entries(properties)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${escapedProperty(String(value))}`)
     .join(',');
-}
 
 /** Escapes as the GitHub Actions toolkit does (`@actions/core`, command.ts). */
-function escapedMessage(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-}
+const escapedMessage = (text: string): string =>
+  text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 
-function escapedProperty(text: string): string {
-  return escapedMessage(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
-}
+const escapedProperty = (text: string): string => escapedMessage(text).replaceAll(':', '%3A').replaceAll(',', '%2C');

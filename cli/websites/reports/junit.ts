@@ -86,19 +86,16 @@ function problemText(checks: Checks, problem: PlacedFinding): string {
   return caseText(`imagecrew.${code}`, image, isFailure ? failureText(text, message) : skipped);
 }
 
-function caseText(className: string, name: string, content = ''): string {
-  return `<testcase classname="${escaped(className)}" name="${escaped(name)}">${content}</testcase>\n`;
-}
+const caseText = (className: string, name: string, content = ''): string =>
+  `<testcase classname="${escaped(className)}" name="${escaped(name)}">${content}</testcase>\n`;
 
-function failureText(text: string, message = text.split('\n', 1)[0]!): string {
-  return `<failure message="${escaped(message)}">${escaped(text)}</failure>`;
-}
+const failureText = (text: string, message = text.split('\n', 1)[0]!): string =>
+  `<failure message="${escaped(message)}">${escaped(text)}</failure>`;
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** Escapes text and replaces characters that XML 1.0 does not allow (section 2.2). */
-function escaped(text: string): string {
-  return text
+const escaped = (text: string): string =>
+  text
     .replaceAll(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\u{fffd}')
     .replaceAll(/[&<>"]/g, (character) => ENTITIES[character]!);
-}

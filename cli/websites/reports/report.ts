@@ -19,11 +19,9 @@ export async function* reportedProblems({ ended, baseline }: ReportInput): Async
 }
 
 /** Whether the command ends with 1 because of the finding. */
-export function failsCheck({ findings }: Checks, { severity, isKnown }: PlacedFinding): boolean {
-  return findings !== undefined && !isKnown && isAtLeast(severity, findings.severity);
-}
+export const failsCheck = ({ findings }: Checks, { severity, isKnown }: PlacedFinding): boolean =>
+  findings !== undefined && !isKnown && isAtLeast(severity, findings.severity);
 
 /** One sentence with the image's name, for programs that show only the message. */
-export function sentenceOf({ image, message }: Pick<PlacedFinding, 'image' | 'message'>): string {
-  return `${image}: ${message}`;
-}
+export const sentenceOf = ({ image, message }: Pick<PlacedFinding, 'image' | 'message'>): string =>
+  `${image}: ${message}`;

@@ -16,11 +16,10 @@ const HIRES_WIDTH = COLUMNS * DOTS;
 const DOUBLE_WIDTH = HIRES_WIDTH * 2;
 
 /** Builds a palette of four bits per channel (Apple, Technical Note IIGS 63 "Master Color Values", 1991). */
-function masterColours(...values: readonly number[]): Uint8Array {
-  return paletteOf(
+const masterColours = (...values: readonly number[]): Uint8Array =>
+  paletteOf(
     values.map((value) => (((value >> 8) * 0x11) << 16) | ((((value >> 4) & 15) * 0x11) << 8) | ((value & 15) * 0x11)),
   );
-}
 
 const BLACK = 0;
 const WHITE = 1;

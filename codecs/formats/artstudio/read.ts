@@ -15,9 +15,8 @@ const BACKGROUND_AT = 9003;
 const COLOURS_AT = 9018;
 
 /** Safe on the main thread. */
-export function isArtStudio(bytes: Uint8Array): boolean {
-  return loadsAt(bytes, ADDRESS) && (HIRES_BYTES.includes(bytes.length) || bytes.length === MULTICOLOUR_BYTES);
-}
+export const isArtStudio = (bytes: Uint8Array): boolean =>
+  loadsAt(bytes, ADDRESS) && (HIRES_BYTES.includes(bytes.length) || bytes.length === MULTICOLOUR_BYTES);
 
 export const still = stillFormat({
   readHeader: (bytes) => (isArtStudio(bytes) ? { width: WIDTH, height: HEIGHT } : undefined),

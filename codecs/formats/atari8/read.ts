@@ -17,9 +17,7 @@ const COLOUR_BYTES = 4;
 const BITS: Readonly<Record<string, 1 | 2 | 4>> = { gr8: 1, mic: 2, gr9: 4 };
 
 /** Safe on the main thread. */
-export function isAtari8(bytes: Uint8Array, extension: string): boolean {
-  return readHeader(bytes, extension) !== undefined;
-}
+export const isAtari8 = (bytes: Uint8Array, extension: string): boolean => readHeader(bytes, extension) !== undefined;
 
 interface Atari8Header extends Size {
   bits: 1 | 2 | 4;

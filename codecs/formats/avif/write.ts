@@ -107,6 +107,5 @@ function needsFullColour(modules: Modules, rgb: Image, chromaQuality: number): b
 }
 
 /** Encodes lossless: every 8-bit sample keeps its value. */
-export function encodeLosslessAvif(image: Image): Uint8Array {
-  return toRgb(image).heifsaveBuffer({ compression: 'av1', lossless: true, effort: 1, keep: 'none' });
-}
+export const encodeLosslessAvif = (image: Image): Uint8Array =>
+  toRgb(image).heifsaveBuffer({ compression: 'av1', lossless: true, effort: 1, keep: 'none' });

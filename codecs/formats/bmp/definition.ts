@@ -5,9 +5,8 @@ import { bmpFacts } from './facts.ts';
 import { NAME, probeBmp } from './read.ts';
 
 /** Whether the bytes are a BMP. Checks the header too, because many texts start with `BM`. */
-function isBmp(bytes: Uint8Array): boolean {
-  return startsWith(bytes, 'BM') && bytes.length >= 18 && DIB_HEADER_BYTES.includes(viewOf(bytes).getUint32(14, true));
-}
+const isBmp = (bytes: Uint8Array): boolean =>
+  startsWith(bytes, 'BM') && bytes.length >= 18 && DIB_HEADER_BYTES.includes(viewOf(bytes).getUint32(14, true));
 
 export const bmp = {
   name: NAME,

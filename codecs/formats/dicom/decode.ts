@@ -73,9 +73,8 @@ export async function decodeFrame(
   };
 }
 
-function modelOf({ model }: DicomImage): SampleModel {
-  return model === 'ybr' || model === 'ybr422' ? 'ybr' : model === 'ybrPartial422' ? 'ybrPartial' : 'rgb';
-}
+const modelOf = ({ model }: DicomImage): SampleModel =>
+  model === 'ybr' || model === 'ybr422' ? 'ybr' : model === 'ybrPartial422' ? 'ybrPartial' : 'rgb';
 
 function readNative({ syntax, dataSet }: DicomFile, image: DicomImage, { bytes, bit, truncated }: FrameBytes): Samples {
   const { littleEndian } = syntax;
@@ -117,9 +116,8 @@ function inflateFrame(image: DicomImage, frame: FrameBytes): FrameBytes {
   }
 }
 
-function startsLikeImage(bytes: Uint8Array): boolean {
-  return (bytes[0] === 0xff && bytes[1] === MARKER.soi) || isJpeg2000(bytes) || isJpegXl(bytes);
-}
+const startsLikeImage = (bytes: Uint8Array): boolean =>
+  (bytes[0] === 0xff && bytes[1] === MARKER.soi) || isJpeg2000(bytes) || isJpegXl(bytes);
 
 async function decodeImage(
   image: DicomImage,

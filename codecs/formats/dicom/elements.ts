@@ -199,6 +199,5 @@ export function isExplicit(reader: Reader, at: number, announced: boolean): bool
   return isKnownVr(reader.text(at + 4, 2));
 }
 
-export function readerOf(bytes: Uint8Array, littleEndian: boolean): Reader {
-  return new Reader(bytes, FORMAT_NAME, littleEndian);
-}
+export const readerOf = (bytes: Uint8Array, littleEndian: boolean): Reader =>
+  new Reader(bytes, FORMAT_NAME, littleEndian);

@@ -60,9 +60,8 @@ function readMeta(bytes: Uint8Array, start: number): { syntaxUid: string | undef
 }
 
 /** Guesses the syntax of a data set that declares none. The first elements have small group numbers. */
-function guessSyntax(bytes: Uint8Array, at: number): TransferSyntax {
-  return bytes[at] === 0 && bytes[at + 1] !== 0 ? BIG_ENDIAN_SYNTAX : DEFAULT_SYNTAX;
-}
+const guessSyntax = (bytes: Uint8Array, at: number): TransferSyntax =>
+  bytes[at] === 0 && bytes[at + 1] !== 0 ? BIG_ENDIAN_SYNTAX : DEFAULT_SYNTAX;
 
 function inflate(bytes: Uint8Array): Uint8Array {
   try {

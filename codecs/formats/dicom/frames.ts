@@ -27,9 +27,8 @@ export interface FrameIndex {
 }
 
 /** @returns undefined when the first frame is missing */
-export function indexFrames(dataSet: DataSet, image: DicomImage): FrameIndex | undefined {
-  return image.pixels.undefinedLength ? indexFragments(dataSet, image) : indexNative(dataSet, image);
-}
+export const indexFrames = (dataSet: DataSet, image: DicomImage): FrameIndex | undefined =>
+  image.pixels.undefinedLength ? indexFragments(dataSet, image) : indexNative(dataSet, image);
 
 /** Returns the bits of one frame in native pixel data. In YBR 4:2:2 a pair of pixels shares its chroma. */
 export function frameBits({ width, height, samples, bitsAllocated, model }: DicomImage): number {

@@ -121,13 +121,10 @@ function wholeRange(values: StoredValues, bits: number, image: DicomImage, modal
   return { kind: 'linear', black: least, width: most - least };
 }
 
-function isPadding(value: number, { from, to }: { from: number; to: number }): boolean {
-  return value >= from && value <= to;
-}
+const isPadding = (value: number, { from, to }: { from: number; to: number }): boolean => value >= from && value <= to;
 
-function toModality(value: number, modality: Modality): number {
-  return 'table' in modality ? lookUp(modality.table, value) : value * modality.slope + modality.intercept;
-}
+const toModality = (value: number, modality: Modality): number =>
+  'table' in modality ? lookUp(modality.table, value) : value * modality.slope + modality.intercept;
 
 /** NaN becomes black. */
 function toGrey(value: number, voi: Voi): number {

@@ -8,9 +8,8 @@ const MAX_SAMPLE = 65_535;
 const CONTAINER = [0, 0, 0, 12, 0x4a, 0x58, 0x4c, 0x20];
 
 /** Whether the bytes start like a JPEG XL codestream or container. */
-export function isJpegXl(bytes: Uint8Array): boolean {
-  return (bytes[0] === 0xff && bytes[1] === 0x0a) || CONTAINER.every((byte, index) => bytes[index] === byte);
-}
+export const isJpegXl = (bytes: Uint8Array): boolean =>
+  (bytes[0] === 0xff && bytes[1] === 0x0a) || CONTAINER.every((byte, index) => bytes[index] === byte);
 
 export interface JpegXlSamples {
   /** Interleaved, right-aligned. */

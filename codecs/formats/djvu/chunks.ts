@@ -49,6 +49,5 @@ export function readForm(chunk: Chunk): Form | undefined {
 }
 
 /** Returns the first chunk with one of the names. */
-export function findChunk(form: Form, ...ids: readonly string[]): Chunk | undefined {
-  return form.chunks.find(({ id }) => ids.includes(id));
-}
+export const findChunk = (form: Form, ...ids: readonly string[]): Chunk | undefined =>
+  form.chunks.find(({ id }) => ids.includes(id));

@@ -67,6 +67,7 @@ function wholeSteps(reduction: number): (at: number) => number {
   return (at) => first + Math.floor((Math.floor(reduction / 2) + at * STEPS) / reduction);
 }
 
-function steps(reduction: number): (at: number) => number {
-  return (at) => Math.round(((at + 0.5) / reduction - 0.5) * STEPS);
-}
+const steps =
+  (reduction: number): ((at: number) => number) =>
+  (at) =>
+    Math.round(((at + 0.5) / reduction - 0.5) * STEPS);

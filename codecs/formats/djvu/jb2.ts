@@ -36,9 +36,10 @@ const DICTIONARY_PIXELS = 1 << 26;
 /** Records that a reset counts as, because contexts must be allocated again. */
 const RESET_RECORDS = 64;
 
-export function budgetFor(page: { width: number; height: number }): Jb2Budget {
-  return { pixels: DICTIONARY_PIXELS + 2 * page.width * page.height, records: MAX_RECORDS };
-}
+export const budgetFor = (page: { width: number; height: number }): Jb2Budget => ({
+  pixels: DICTIONARY_PIXELS + 2 * page.width * page.height,
+  records: MAX_RECORDS,
+});
 
 const START = 0;
 const NON_SYMBOL = 8;
@@ -63,9 +64,8 @@ const ACTIONS: Record<number, { coding: 'direct' | 'refined' | 'copied'; library
  * Decodes an Sjbz or a Djbz chunk.
  * @param inherited returns the shapes of the dictionary that this one builds upon; called only if the data need it
  */
-export function decodeJb2(data: Uint8Array, inherited: () => readonly Mask[] | undefined, budget: Jb2Budget): Jb2 {
-  return new Jb2Decoder(data, budget).decode(inherited);
-}
+export const decodeJb2 = (data: Uint8Array, inherited: () => readonly Mask[] | undefined, budget: Jb2Budget): Jb2 =>
+  new Jb2Decoder(data, budget).decode(inherited);
 
 class Jb2Decoder {
   readonly #zp: ZpDecoder;
@@ -210,6 +210,5 @@ class Jb2Decoder {
   }
 }
 
-function median([a, b, c]: readonly [number, number, number]): number {
-  return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
-}
+const median = ([a, b, c]: readonly [number, number, number]): number =>
+  Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));

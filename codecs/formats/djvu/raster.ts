@@ -25,9 +25,10 @@ export function reductionOf(layer: Size, page: Size): number | undefined {
 }
 
 /** Returns the size of a page or layer that is decoded `reduction` times smaller. */
-export function reducedSize({ width, height }: Size, reduction: number): Size {
-  return { width: Math.ceil(width / reduction), height: Math.ceil(height / reduction) };
-}
+export const reducedSize = ({ width, height }: Size, reduction: number): Size => ({
+  width: Math.ceil(width / reduction),
+  height: Math.ceil(height / reduction),
+});
 
 /**
  * Shrinks by averaging squares of pixels. The first square is in the bottom left corner; those at the top and right may

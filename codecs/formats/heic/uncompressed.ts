@@ -56,13 +56,11 @@ export function openUncompressed(file: Uint8Array, meta: ItemMeta, item: Item): 
   };
 }
 
-export function uprightSizeOf({ width, height, turns }: Uncompressed): { width: number; height: number } {
-  return turns.reduce(uprightSize, { width, height });
-}
+export const uprightSizeOf = ({ width, height, turns }: Uncompressed): { width: number; height: number } =>
+  turns.reduce(uprightSize, { width, height });
 
-export function hasAlpha({ layout }: Uncompressed): boolean {
-  return layout.components.some(({ role }) => role === ROLE.alpha);
-}
+export const hasAlpha = ({ layout }: Uncompressed): boolean =>
+  layout.components.some(({ role }) => role === ROLE.alpha);
 
 /** @throws Failure `corrupt_image`, `image_too_large` */
 export function decodeUncompressed(picture: Uncompressed, maxPixels: number): Bitmap {

@@ -86,11 +86,10 @@ export interface IconImage extends Size {
 }
 
 /** Returns the images of an icon, best first: the largest, then the deepest, then in file order. */
-export function findImages(elements: Elements): IconImage[] {
-  return [...elements]
+export const findImages = (elements: Elements): IconImage[] =>
+  [...elements]
     .flatMap(([type, data]) => readPicture(type, data) ?? [])
     .sort((a, b) => b.width * b.height - a.width * a.height || DEPTHS[b.coding] - DEPTHS[a.coding]);
-}
 
 function readPicture(type: string, data: Uint8Array): IconImage | undefined {
   const file = readFileHeader(data);

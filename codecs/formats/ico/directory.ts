@@ -49,19 +49,16 @@ export interface IconImage extends Size {
 }
 
 /** Returns the images with a readable header, best first: the largest, then the deepest, then in file order. */
-export function readIconImages(file: Uint8Array): IconImage[] {
-  return (readIconDirectory(file) ?? [])
+export const readIconImages = (file: Uint8Array): IconImage[] =>
+  (readIconDirectory(file) ?? [])
     .flatMap(({ at, bytes }) => readImage(file.subarray(at, at + bytes)) ?? [])
     .sort((a, b) => b.width * b.height - a.width * a.height || b.bitsPerPixel - a.bitsPerPixel);
-}
 
 /**
  * Reads the size and depth from the image, not from the directory. Directory sizes end at 256, and their depths are
  * often wrong.
  */
-function readImage(bytes: Uint8Array): IconImage | undefined {
-  return isPng(bytes) ? readPng(bytes) : readBitmap(bytes);
-}
+const readImage = (bytes: Uint8Array): IconImage | undefined => (isPng(bytes) ? readPng(bytes) : readBitmap(bytes));
 
 /** Reads a bitmap. Its height includes the mask. */
 function readBitmap(bytes: Uint8Array): IconImage | undefined {

@@ -14,9 +14,7 @@ export interface JxlSettings {
 const KEEP = 'icc';
 
 /** Encodes lossy. The measurements behind the effort are in bench/encoders.md. */
-export function encodeJxl(image: Image, { quality }: JxlSettings): Uint8Array {
-  return save(image, { Q: quality, effort: 5 });
-}
+export const encodeJxl = (image: Image, { quality }: JxlSettings): Uint8Array => save(image, { Q: quality, effort: 5 });
 
 /** Above this the better effort for flat images would take more than 3 s. */
 const MAX_SLOW_PIXELS = 4_000_000;

@@ -47,9 +47,7 @@ interface MsxHeader extends Size {
 }
 
 /** Safe on the main thread. */
-export function isMsx(bytes: Uint8Array, extension: string): boolean {
-  return readHeader(bytes, extension) !== undefined;
-}
+export const isMsx = (bytes: Uint8Array, extension: string): boolean => readHeader(bytes, extension) !== undefined;
 
 /** Reads the header. Only the file extension identifies the screen mode. */
 function readHeader(bytes: Uint8Array, extension: string): MsxHeader | undefined {

@@ -12,9 +12,8 @@ const DARK = [
 ];
 
 /** Builds the part of the colour cube with the given blues; the lighter half of the blues comes first. */
-function cube(blues: readonly number[]): number[] {
-  return LEVELS.flatMap((red) => blues.flatMap((blue) => LEVELS.flatMap((green) => [red, green, blue])));
-}
+const cube = (blues: readonly number[]): number[] =>
+  LEVELS.flatMap((red) => blues.flatMap((blue) => LEVELS.flatMap((green) => [red, green, blue])));
 
 /** 256 RGB triples; the last are black. */
 export const PALM_PALETTE = new Uint8Array(256 * 3);

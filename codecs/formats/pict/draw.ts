@@ -297,9 +297,8 @@ function putRow(row: Uint8Array, columns: Int32Array, skipped: number, rgba: Uin
   }
 }
 
-function readColour(reader: Reader, at: number): number {
-  return (reader.u8(at) << 16) | (reader.u8(at + 2) << 8) | reader.u8(at + 4);
-}
+const readColour = (reader: Reader, at: number): number =>
+  (reader.u8(at) << 16) | (reader.u8(at + 2) << 8) | reader.u8(at + 4);
 
 /**
  * Reduces the sixteen modes to four; each exists for sources and patterns, upright and inverted. Arithmetic modes

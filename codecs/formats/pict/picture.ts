@@ -147,9 +147,8 @@ function dataEnd(reader: Reader, opcode: number, at: number): number | undefined
 }
 
 /** Whether the opcode is BitsRect, BitsRgn, PackBitsRect, PackBitsRgn, DirectBitsRect or DirectBitsRgn. */
-export function isPixels(opcode: number): boolean {
-  return opcode === 0x90 || opcode === 0x91 || (opcode >= 0x98 && opcode <= 0x9b);
-}
+export const isPixels = (opcode: number): boolean =>
+  opcode === 0x90 || opcode === 0x91 || (opcode >= 0x98 && opcode <= 0x9b);
 
 export const DITHERED_PATTERN = 2;
 

@@ -112,9 +112,8 @@ function readColours(reader: Reader, at: number, count: number): Uint8Array {
 
 const rowsOf = ({ bounds }: PixelMap): number => bounds.bottom - bounds.top;
 
-function plainRowBytes({ packing, rowBytes }: PixelMap): number {
-  return packing === 'unpadded' ? (rowBytes * 3) / 4 : rowBytes;
-}
+const plainRowBytes = ({ packing, rowBytes }: PixelMap): number =>
+  packing === 'unpadded' ? (rowBytes * 3) / 4 : rowBytes;
 
 /** Returns start and end of a row of packed data, behind its byte count. */
 function packedRow(reader: Reader, { rowBytes }: PixelMap, at: number): { start: number; end: number } | undefined {

@@ -69,18 +69,15 @@ function survey(reader: Reader, header: PictHeader): Contents {
 }
 
 /** Whether the opcode is a line or shape, not text. */
-function isShape(opcode: number): boolean {
-  return (opcode >= 0x20 && opcode < 0x24) || (opcode >= 0x30 && opcode < 0x90);
-}
+const isShape = (opcode: number): boolean => (opcode >= 0x20 && opcode < 0x24) || (opcode >= 0x30 && opcode < 0x90);
 
 function ratio(source: Rect, target: Rect, from: 'left' | 'top', to: 'right' | 'bottom'): number {
   const drawn = target[to] - target[from];
   return drawn > 0 ? (source[to] - source[from]) / drawn : 0;
 }
 
-function fills(target: Rect, { top, left, bottom, right }: Rect): boolean {
-  return target.top <= top && target.left <= left && target.bottom >= bottom && target.right >= right;
-}
+const fills = (target: Rect, { top, left, bottom, right }: Rect): boolean =>
+  target.top <= top && target.left <= left && target.bottom >= bottom && target.right >= right;
 
 function open(bytes: Uint8Array, page: number): { reader: Reader; header: PictHeader; contents: Contents } {
   const header = readPictHeader(bytes);

@@ -14,9 +14,16 @@ export interface Point {
   y: number;
 }
 
-export function rectOutline({ left, top, right, bottom }: Rect): Outline {
-  return [left, top, right, top, right, bottom, left, bottom];
-}
+export const rectOutline = ({ left, top, right, bottom }: Rect): Outline => [
+  left,
+  top,
+  right,
+  top,
+  right,
+  bottom,
+  left,
+  bottom,
+];
 
 export const ovalOutline = (rect: Rect): number[] => arcPoints(rect, 0, 360);
 
@@ -37,9 +44,11 @@ export function arcPoints({ left, top, right, bottom }: Rect, start: number, swe
   return points;
 }
 
-export function wedgeOutline(rect: Rect, start: number, sweep: number): Outline {
-  return [...arcPoints(rect, start, sweep), (rect.left + rect.right) / 2, (rect.top + rect.bottom) / 2];
-}
+export const wedgeOutline = (rect: Rect, start: number, sweep: number): Outline => [
+  ...arcPoints(rect, start, sweep),
+  (rect.left + rect.right) / 2,
+  (rect.top + rect.bottom) / 2,
+];
 
 /** @param oval the width and height of the whole oval whose quarters are the corners */
 export function roundRectOutline({ left, top, right, bottom }: Rect, oval: Point): Outline {

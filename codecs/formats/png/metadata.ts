@@ -52,9 +52,8 @@ export function read(bytes: Uint8Array): Metadata {
   });
 }
 
-function withoutPrefix(data: Uint8Array, prefix: string): Uint8Array {
-  return startsWith(data, prefix) ? data.subarray(prefix.length) : data;
-}
+const withoutPrefix = (data: Uint8Array, prefix: string): Uint8Array =>
+  startsWith(data, prefix) ? data.subarray(prefix.length) : data;
 
 /** Splits data into a null-terminated keyword and the rest. */
 function keyword(data: Uint8Array): { key: string; rest: Uint8Array } {

@@ -25,9 +25,8 @@ export const isPlainPnm = (bytes: Uint8Array): boolean =>
  * Returns the image in a binary format, with all complete rows of the file; the file itself when it has no size.
  * @throws Failure `corrupt_image` for samples of more than 16 bits
  */
-export function packPlainPnm(bytes: Uint8Array): Uint8Array {
-  return bytes[1] === BITMAP ? packBitmap(bytes) : packSamples(bytes, bytes[1] === RGB ? 3 : 1);
-}
+export const packPlainPnm = (bytes: Uint8Array): Uint8Array =>
+  bytes[1] === BITMAP ? packBitmap(bytes) : packSamples(bytes, bytes[1] === RGB ? 3 : 1);
 
 function packBitmap(bytes: Uint8Array): Uint8Array {
   const [width, afterWidth] = readNumber(bytes, 2);

@@ -46,9 +46,8 @@ export function encodePsd({ metadata, ...picture }: Samples & { metadata: Metada
     .finish();
 }
 
-function packPlanes(picture: Samples): PackedPlane[] {
-  return Array.from({ length: picture.channels }, (_, channel) => packPlane(picture, channel));
-}
+const packPlanes = (picture: Samples): PackedPlane[] =>
+  Array.from({ length: picture.channels }, (_, channel) => packPlane(picture, channel));
 
 function rowCounts({ counts }: PackedPlane): Uint8Array {
   const bytes = new Uint8Array(counts.length * 2);

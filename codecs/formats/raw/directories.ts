@@ -43,9 +43,8 @@ export function numbersIn(stream: TiffStream, { fields }: Entries, tag: number):
   return tryParse(() => numbersOf(stream, field)) ?? [];
 }
 
-export function numberIn(stream: TiffStream, directory: Entries, tag: number): number | undefined {
-  return numbersIn(stream, directory, tag)[0];
-}
+export const numberIn = (stream: TiffStream, directory: Entries, tag: number): number | undefined =>
+  numbersIn(stream, directory, tag)[0];
 
 export const RAW_TAG = {
   newSubfileType: 254,
@@ -75,6 +74,5 @@ export function holdsSensorData(stream: TiffStream, directory: Entries): boolean
 const REDUCED_RESOLUTION = 1;
 
 /** Whether the directory is a thumbnail or preview rather than the main image. */
-export function isReduced(stream: TiffStream, directory: Entries): boolean {
-  return ((numberIn(stream, directory, RAW_TAG.newSubfileType) ?? 0) & REDUCED_RESOLUTION) !== 0;
-}
+export const isReduced = (stream: TiffStream, directory: Entries): boolean =>
+  ((numberIn(stream, directory, RAW_TAG.newSubfileType) ?? 0) & REDUCED_RESOLUTION) !== 0;

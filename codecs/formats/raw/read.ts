@@ -94,9 +94,8 @@ function completed(bytes: Uint8Array, { parts }: Sensor): Uint8Array {
   return filled;
 }
 
-function isFullSize(preview: Developable, picture: Developable): boolean {
-  return Math.max(preview.width, preview.height) >= FULL_SIZE * Math.max(picture.width, picture.height);
-}
+const isFullSize = (preview: Developable, picture: Developable): boolean =>
+  Math.max(preview.width, preview.height) >= FULL_SIZE * Math.max(picture.width, picture.height);
 
 /**
  * Old cameras with pixels that are not square, or rotated, have another size once they are developed, which the header
@@ -132,6 +131,5 @@ async function developImage(plan: DevelopPlan, vips: VipsApi): Promise<Bitmap> {
 }
 
 /** Whether the error is damage to the file, not a trap, after which the instance must not be used again. */
-function isDamage(error: unknown): boolean {
-  return error instanceof Failure && !(error.cause instanceof WebAssembly.RuntimeError);
-}
+const isDamage = (error: unknown): boolean =>
+  error instanceof Failure && !(error.cause instanceof WebAssembly.RuntimeError);

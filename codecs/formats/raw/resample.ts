@@ -31,6 +31,5 @@ export function previewAs(vips: VipsApi, jpeg: Uint8Array, size: Size): Bitmap {
   }
 }
 
-function resized(image: Image, { width, height }: Size): Uint8Array {
-  return image.resize(width / image.width, { vscale: height / image.height }).writeToMemory() as Uint8Array;
-}
+const resized = (image: Image, { width, height }: Size): Uint8Array =>
+  image.resize(width / image.width, { vscale: height / image.height }).writeToMemory() as Uint8Array;

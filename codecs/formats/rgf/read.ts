@@ -6,9 +6,8 @@ import { type StillHeader, stillFormat } from '../../legacy/still.ts';
 
 const HEADER_BYTES = 2;
 
-function readHeader([width, height]: Uint8Array): StillHeader | undefined {
-  return width === undefined || height === undefined ? undefined : { width, height };
-}
+const readHeader = ([width, height]: Uint8Array): StillHeader | undefined =>
+  width === undefined || height === undefined ? undefined : { width, height };
 
 /** Reads one bit per pixel, the lowest first; 1 is black. */
 function readPixels(bytes: Uint8Array, { width, height }: StillHeader): Bitmap | undefined {

@@ -23,9 +23,7 @@ interface SgiHeader extends StillHeader {
 }
 
 /** Detects SGI. Safe on the main thread. The two bytes of the signature are not enough, so the header is checked. */
-export function isSgi(bytes: Uint8Array): boolean {
-  return bytes.length > HEADER_BYTES && readHeader(bytes) !== undefined;
-}
+export const isSgi = (bytes: Uint8Array): boolean => bytes.length > HEADER_BYTES && readHeader(bytes) !== undefined;
 
 function readHeader(bytes: Uint8Array): SgiHeader | undefined {
   const reader = new Reader(bytes, NAME);
@@ -66,9 +64,8 @@ function readPixels(bytes: Uint8Array, header: SgiHeader): Bitmap | undefined {
 }
 
 /** Returns where row `y`, counted from the bottom of a plane, starts among the interleaved samples. */
-function rowAt({ width, height, channels }: SgiHeader, y: number, channel: number): number {
-  return (height - 1 - y) * width * channels + channel;
-}
+const rowAt = ({ width, height, channels }: SgiHeader, y: number, channel: number): number =>
+  (height - 1 - y) * width * channels + channel;
 
 /** @returns how many rows of all planes are present, like {@link expand} */
 function copy(bytes: Uint8Array, header: SgiHeader, data: Uint8Array | Uint16Array): number {

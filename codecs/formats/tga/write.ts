@@ -92,9 +92,8 @@ function runLength(row: Uint32Array, x: number): number {
   return end - x;
 }
 
-function startsRun(row: Uint32Array, x: number, length: number): boolean {
-  return row[x] === row[x + 1] && (length === 2 || row[x] === row[x + 2]);
-}
+const startsRun = (row: Uint32Array, x: number, length: number): boolean =>
+  row[x] === row[x + 1] && (length === 2 || row[x] === row[x + 2]);
 
 function putPixel(pixel: number, bytesPerPixel: number, file: Uint8Array, at: number): number {
   for (let byte = 0; byte < bytesPerPixel; byte++) file[at + byte] = pixel >>> (8 * byte);

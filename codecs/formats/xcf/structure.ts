@@ -186,12 +186,11 @@ function readLayer(xcf: Xcf, at: number): Layer {
 }
 
 /** Returns the tiles of a mask, which is a channel: its size, its name, its properties, its tiles. */
-function maskHierarchy({ reader, pointerBytes }: Xcf, at: number): number | undefined {
-  return tryParse(() => {
+const maskHierarchy = ({ reader, pointerBytes }: Xcf, at: number): number | undefined =>
+  tryParse(() => {
     const { end } = readProperties(reader, at + 12 + reader.u32(at + 8));
     return pointerBytes === 8 ? reader.u64(end) : reader.u32(end);
   });
-}
 
 function floatAt(reader: Reader, at: number): number {
   const bytes = reader.slice(at, 4);

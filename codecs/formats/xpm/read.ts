@@ -94,9 +94,8 @@ function headerOf(
 }
 
 /** Returns '' for a missing string. */
-function textOf(bytes: Uint8Array, range: TextRange | undefined): string {
-  return range ? latin1(bytes.subarray(range.start, range.end)) : '';
-}
+const textOf = (bytes: Uint8Array, range: TextRange | undefined): string =>
+  range ? latin1(bytes.subarray(range.start, range.end)) : '';
 
 /** Returns the colour of the key at an offset; undefined for an unknown key. */
 type KeyReader = (at: number) => number | undefined;

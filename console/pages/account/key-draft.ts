@@ -13,24 +13,26 @@ export interface KeyDraft {
 
 export const NEW_KEY: KeyDraft = { name: '', mode: 'live', scopes: ['ai', 'sites'], monthlyLimit: '', expires: '' };
 
-export function toDraft({ name, mode, scopes, monthly_limit }: Key): KeyDraft {
-  return {
-    ...{ name, mode, scopes: scopes as readonly Scope[], expires: '' },
-    monthlyLimit: monthly_limit === null ? '' : String(monthly_limit),
-  };
-}
+export const toDraft = ({ name, mode, scopes, monthly_limit }: Key): KeyDraft => ({
+  ...{ name, mode, scopes: scopes as readonly Scope[], expires: '' },
+  monthlyLimit: monthly_limit === null ? '' : String(monthly_limit),
+});
 
 /**
  * Returns the body that creates the key. A limit that is not a number is sent as it is, so that the service reports it.
  */
-export function toCreateBody({ expires, mode, ...draft }: KeyDraft): object {
-  return { ...toUpdateBody({ ...draft, mode, expires }), mode, expires_at: expires === '' ? null : endOfDay(expires) };
-}
+export const toCreateBody = ({ expires, mode, ...draft }: KeyDraft): object => ({
+  ...toUpdateBody({ ...draft, mode, expires }),
+  mode,
+  expires_at: expires === '' ? null : endOfDay(expires),
+});
 
 /** Returns the body that changes the key. Its mode and its expiry cannot change. */
-export function toUpdateBody({ name, mode, scopes, monthlyLimit }: KeyDraft): object {
-  return { name: name.trim(), scopes, monthly_limit: mode === 'test' ? null : limitOf(monthlyLimit) };
-}
+export const toUpdateBody = ({ name, mode, scopes, monthlyLimit }: KeyDraft): object => ({
+  name: name.trim(),
+  scopes,
+  monthly_limit: mode === 'test' ? null : limitOf(monthlyLimit),
+});
 
 function limitOf(text: string): number | string | null {
   const trimmed = text.trim();
@@ -38,9 +40,7 @@ function limitOf(text: string): number | string | null {
   return /^\d+$/.test(trimmed) ? Number(trimmed) : trimmed;
 }
 
-function endOfDay(day: string): string {
-  return new Date(`${day}T23:59:59`).toISOString();
-}
+const endOfDay = (day: string): string => new Date(`${day}T23:59:59`).toISOString();
 
 export type KeyState = 'active' | 'expired' | 'revoked';
 

@@ -27,6 +27,4 @@ export function NeedsAdmin({ usage: { account, key }, what, children }: NeedsAdm
   );
 }
 
-function shellWord(text: string): string {
-  return /^[\w.@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
+const shellWord = (text: string): string => (/^[\w.@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

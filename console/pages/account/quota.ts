@@ -29,9 +29,10 @@ export function quotaOf({ used, limit }: QuotaUsage): Quota {
 }
 
 /** Returns the requests used in the current minute. */
-export function rateUsage({ per_minute, remaining }: Usage['rate']): QuotaUsage {
-  return { used: per_minute === null || remaining === null ? 0 : per_minute - remaining, limit: per_minute };
-}
+export const rateUsage = ({ per_minute, remaining }: Usage['rate']): QuotaUsage => ({
+  used: per_minute === null || remaining === null ? 0 : per_minute - remaining,
+  limit: per_minute,
+});
 
 const DAY_MS = 86_400_000;
 /** Months are in UTC. */
@@ -65,11 +66,9 @@ function durationText(seconds: number): string {
 }
 
 /** Returns pairs of the name of a limit and its value. */
-export function limitTexts(limits: Usage['limits']): [label: string, text: string][] {
-  return LIMITS.map(({ name, label, text }) => [label, text(limits[name])]);
-}
+export const limitTexts = (limits: Usage['limits']): [label: string, text: string][] =>
+  LIMITS.map(({ name, label, text }) => [label, text(limits[name])]);
 
 /** Adds up normal and AI requests of each operation, and sorts by that total, largest first. */
-export function sortByUse(operations: readonly OperationUse[]): (OperationUse & { total: number })[] {
-  return operations.map((one) => ({ ...one, total: one.requests + one.ai })).sort((a, b) => b.total - a.total);
-}
+export const sortByUse = (operations: readonly OperationUse[]): (OperationUse & { total: number })[] =>
+  operations.map((one) => ({ ...one, total: one.requests + one.ai })).sort((a, b) => b.total - a.total);

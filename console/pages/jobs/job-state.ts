@@ -18,9 +18,11 @@ export function applyEvent(job: Job | undefined, { name, data }: StreamEvent): J
 }
 
 /** Sets the status to `running`: no event reports it other than `progress`. */
-function withProgress(job: Job, progress: JobProgress): Job {
-  return { ...job, status: job.status === 'queued' ? 'running' : job.status, progress };
-}
+const withProgress = (job: Job, progress: JobProgress): Job => ({
+  ...job,
+  status: job.status === 'queued' ? 'running' : job.status,
+  progress,
+});
 
 function withResult(job: Job, result: JobResult): Job {
   const results = job.results.map((other) => (other.index === result.index ? result : other));
@@ -47,8 +49,7 @@ export function timeLeft(expiresAt: string, now: number): string | undefined {
 export const endedCount = ({ done, failed, cancelled }: JobProgress): number => done + failed + cancelled;
 
 /** Returns the inputs that can be sent again. Only addresses can: uploaded files are gone. */
-export function retryableAddresses({ results }: Pick<Job, 'results'>): string[] {
-  return results
+export const retryableAddresses = ({ results }: Pick<Job, 'results'>): string[] =>
+  results
     .filter(({ status, input }) => (status === 'failed' || status === 'cancelled') && /^https?:\/\//.test(input))
     .map(({ input }) => input);
-}

@@ -22,9 +22,8 @@ export interface NewJob {
 }
 
 /** Splits a text into addresses: one per line, or separated by spaces or commas. */
-export function parseAddresses(text: string): string[] {
-  return text.split(/[\s,]+(?=https?:)|\n/).flatMap((line) => line.trim() || []);
-}
+export const parseAddresses = (text: string): string[] =>
+  text.split(/[\s,]+(?=https?:)|\n/).flatMap((line) => line.trim() || []);
 
 /** @param key idempotency key: a second request with it creates no second job */
 export function buildRequest({ source, chosen, webhookUrl, logo }: NewJob, key: string): Call {
@@ -49,9 +48,8 @@ export function buildRequest({ source, chosen, webhookUrl, logo }: NewJob, key: 
 }
 
 /** Does not use randomUUID, which browsers provide only to pages loaded over TLS. */
-export function newIdempotencyKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-}
+export const newIdempotencyKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
 /** Addresses of failed images, passed to the form of a new job. */
 export const retryAddresses = signal('');

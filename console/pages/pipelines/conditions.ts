@@ -39,9 +39,8 @@ export function withField(condition: Condition, name: string, value: unknown): C
 }
 
 /** Returns whether the condition has fields only, without `any` or `not`. */
-export function isFlat(condition: unknown): boolean {
-  return isObject(condition) && GROUPS.every((name) => !Object.hasOwn(condition, name));
-}
+export const isFlat = (condition: unknown): boolean =>
+  isObject(condition) && GROUPS.every((name) => !Object.hasOwn(condition, name));
 
 /** Returns whether the form can show the shape of this value. The service validates the value itself. */
 export function canShow(name: string, value: unknown): boolean {
@@ -50,6 +49,5 @@ export function canShow(name: string, value: unknown): boolean {
   return declarations.conditions.some((declared) => declared.name === name) && !isObject(value);
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

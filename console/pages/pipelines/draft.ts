@@ -116,9 +116,8 @@ function rejectUnknownFields(at: string, rest: object, known: readonly string[])
     throw new Error(expected(`one of ${known.join(', ')}`, `the name of a field of ${at}`, other));
 }
 
-function expected(what: string, at: string, received: unknown): string {
-  return `Expected ${what} for ${at} but received ${received === undefined ? 'nothing' : JSON.stringify(received)}.`;
-}
+const expected = (what: string, at: string, received: unknown): string =>
+  `Expected ${what} for ${at} but received ${received === undefined ? 'nothing' : JSON.stringify(received)}.`;
 
 /** Adds a step. Steps that change pixels go before the steps that write the file, as the service requires. */
 export function addStep(draft: Draft, op: string): { draft: Draft; added: DraftStep } {
@@ -128,9 +127,10 @@ export function addStep(draft: Draft, op: string): { draft: Draft; added: DraftS
   return { draft: { ...draft, steps: draft.steps.toSpliced(at, 0, added) }, added };
 }
 
-export function changeStep(draft: Draft, id: number, change: Partial<Omit<DraftStep, 'id'>>): Draft {
-  return { ...draft, steps: draft.steps.map((step) => (step.id === id ? { ...step, ...change } : step)) };
-}
+export const changeStep = (draft: Draft, id: number, change: Partial<Omit<DraftStep, 'id'>>): Draft => ({
+  ...draft,
+  steps: draft.steps.map((step) => (step.id === id ? { ...step, ...change } : step)),
+});
 
 /** @param to the new position, from 0; a position out of range is clamped */
 export function moveStep(draft: Draft, id: number, to: number): Draft {
@@ -139,9 +139,10 @@ export function moveStep(draft: Draft, id: number, to: number): Draft {
   return { ...draft, steps: draft.steps.toSpliced(at, 1).toSpliced(place, 0, draft.steps[at]!) };
 }
 
-export function removeStep(draft: Draft, id: number): Draft {
-  return { ...draft, steps: draft.steps.filter((step) => step.id !== id) };
-}
+export const removeStep = (draft: Draft, id: number): Draft => ({
+  ...draft,
+  steps: draft.steps.filter((step) => step.id !== id),
+});
 
 export function duplicateStep(draft: Draft, id: number): { draft: Draft; added: DraftStep } {
   const at = draft.steps.findIndex((step) => step.id === id);
@@ -151,6 +152,5 @@ export function duplicateStep(draft: Draft, id: number): { draft: Draft; added: 
 }
 
 /** Returns whether a step needs a logo. The service expects it as a separate image part. */
-export function needsWatermarkImage(steps: readonly { op: string; params?: Values | undefined }[]): boolean {
-  return steps.some(({ op, params }) => op === 'watermark' && params?.logo === true);
-}
+export const needsWatermarkImage = (steps: readonly { op: string; params?: Values | undefined }[]): boolean =>
+  steps.some(({ op, params }) => op === 'watermark' && params?.logo === true);

@@ -101,6 +101,5 @@ export function PlanView({ plan: { source, steps, result, quota, warnings } }: {
   );
 }
 
-function sizeText({ width, height }: { width: number | null; height: number | null }): string {
-  return width === null || height === null ? 'size seen when it runs' : `${width} × ${height}`;
-}
+const sizeText = ({ width, height }: { width: number | null; height: number | null }): string =>
+  width === null || height === null ? 'size seen when it runs' : `${width} × ${height}`;

@@ -91,9 +91,8 @@ export function StepCard(props: StepCardProps) {
 }
 
 /** Returns whether the form of the step shows the error at a control. */
-function isShownByForm({ parameter }: StepError, { op }: DraftStep): boolean {
-  return parametersOf(op).some(({ name }) => name === parameter);
-}
+const isShownByForm = ({ parameter }: StepError, { op }: DraftStep): boolean =>
+  parametersOf(op).some(({ name }) => name === parameter);
 
 function StepButtons({ step: { op }, index, count, onMove, onDuplicate, onRemove }: StepCardProps) {
   const what = `${opName(op)}, step ${index + 1}`;

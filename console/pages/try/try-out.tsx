@@ -138,9 +138,8 @@ export function TryOut() {
 }
 
 /** Returns the error for the control that it is about. */
-function errorsOf(error: unknown): Record<string, string> {
-  return error instanceof ImagecrewError && error.param !== undefined ? { [error.param]: error.message } : {};
-}
+const errorsOf = (error: unknown): Record<string, string> =>
+  error instanceof ImagecrewError && error.param !== undefined ? { [error.param]: error.message } : {};
 
 /** Shows the source image until there is a result. */
 function SourceView({ source, picture }: { source: Source; picture: DisplayedImage | undefined | null }) {

@@ -127,9 +127,8 @@ export function toOptions<T extends string>(
 }
 
 /** Returns a text such as `1 page` or `3 pages`. */
-export function pluralize(count: number, what: string): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? what : `${what}s`}`;
-}
+export const pluralize = (count: number, what: string): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? what : `${what}s`}`;
 
 /** Returns an estimated duration as text, such as `2 min`. */
 export function durationText(seconds: number): string {

@@ -2,6 +2,5 @@
 const SCANS = '/api/v1/sites/scans';
 
 /** @param parts path segments after the id, for example `assets`, `3` */
-export function scanPath(id: string, ...parts: (string | number)[]): string {
-  return [SCANS, ...[id, ...parts].map((part) => encodeURIComponent(part))].join('/');
-}
+export const scanPath = (id: string, ...parts: (string | number)[]): string =>
+  [SCANS, ...[id, ...parts].map((part) => encodeURIComponent(part))].join('/');

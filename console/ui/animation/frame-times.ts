@@ -14,9 +14,8 @@ export function frameDelays(bytes: Uint8Array): number[] {
 }
 
 /** Returns the MIME type from the first bytes, because file names and types are often wrong. */
-export function animationType(bytes: Uint8Array): string | undefined {
-  return isGif(bytes) ? 'image/gif' : isWebp(bytes) ? 'image/webp' : undefined;
-}
+export const animationType = (bytes: Uint8Array): string | undefined =>
+  isGif(bytes) ? 'image/gif' : isWebp(bytes) ? 'image/webp' : undefined;
 
 const text = (bytes: Uint8Array, at: number, length: number): string =>
   String.fromCharCode(...bytes.subarray(at, at + length));

@@ -77,9 +77,13 @@ export function timeAfterKey(edges: readonly number[], time: number, key: string
 }
 
 /** Converts the range for the API: to seconds, and undefined for a side that is not trimmed. */
-export function secondsOf(edges: readonly number[], { start, end }: Range): [number | undefined, number | undefined] {
-  return [start === 0 ? undefined : start / 1000, end === totalDuration(edges) ? undefined : end / 1000];
-}
+export const secondsOf = (
+  edges: readonly number[],
+  { start, end }: Range,
+): [number | undefined, number | undefined] => [
+  start === 0 ? undefined : start / 1000,
+  end === totalDuration(edges) ? undefined : end / 1000,
+];
 
 export const secondsText = (time: number): string => `${(time / 1000).toFixed(2)} s`;
 

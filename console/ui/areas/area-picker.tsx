@@ -107,9 +107,8 @@ export function AreaPicker({ picture, ratio, area, onArea, head }: AreaPickerPro
   );
 }
 
-function isIn(box: Box, { x, y }: Point): boolean {
-  return x >= box.x && y >= box.y && x < box.x + box.width && y < box.y + box.height;
-}
+const isIn = (box: Box, { x, y }: Point): boolean =>
+  x >= box.x && y >= box.y && x < box.x + box.width && y < box.y + box.height;
 
 /** Share of the free height that is above the head. Authorities want the face slightly above the middle. */
 const SPACE_ABOVE_HEAD = 0.4;

@@ -23,6 +23,5 @@ export function Frame({ picture, area, children }: FrameProps) {
 }
 
 /** Returns the handle under the pointer. */
-export function handleOf(target: Element): Handle | undefined {
-  return target instanceof HTMLElement ? (target.dataset.handle as Handle | undefined) : undefined;
-}
+export const handleOf = (target: Element): Handle | undefined =>
+  target instanceof HTMLElement ? (target.dataset.handle as Handle | undefined) : undefined;

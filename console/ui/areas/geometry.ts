@@ -21,9 +21,8 @@ export function clampToImage(box: Box, picture: Size): Box {
   };
 }
 
-export function moveArea(box: Box, right: number, down: number, picture: Size): Box {
-  return clampToImage({ ...box, x: box.x + right, y: box.y + down }, picture);
-}
+export const moveArea = (box: Box, right: number, down: number, picture: Size): Box =>
+  clampToImage({ ...box, x: box.x + right, y: box.y + down }, picture);
 
 /**
  * Returns the area between a fixed corner and a point.
@@ -82,9 +81,8 @@ function resizeSide(box: Box, isAcross: boolean, opposite: Point, to: Point, pic
 }
 
 /** Returns the largest area of a ratio, centred in the image. */
-export function largestArea(picture: Size, ratio: number): Box {
-  return changeRatio({ x: 0, y: 0, width: picture.width, height: picture.height }, picture, ratio);
-}
+export const largestArea = (picture: Size, ratio: number): Box =>
+  changeRatio({ x: 0, y: 0, width: picture.width, height: picture.height }, picture, ratio);
 
 /** Returns the largest area of a ratio, centred in another area. */
 export function changeRatio(box: Box, picture: Size, ratio: number): Box {
@@ -96,14 +94,12 @@ export function changeRatio(box: Box, picture: Size, ratio: number): Box {
 }
 
 /** Returns whether the size has the ratio, as closely as whole pixels allow. */
-export function hasRatio({ width, height }: Size, ratio: number): boolean {
-  return Math.abs(width - height * ratio) <= Math.max(1, ratio);
-}
+export const hasRatio = ({ width, height }: Size, ratio: number): boolean =>
+  Math.abs(width - height * ratio) <= Math.max(1, ratio);
 
 /** Returns the initial area for a user who does not draw one. */
-export function firstArea({ width, height }: Size): Box {
-  return clampToImage({ x: width / 4, y: height / 4, width: width / 2, height: height / 2 }, { width, height });
-}
+export const firstArea = ({ width, height }: Size): Box =>
+  clampToImage({ x: width / 4, y: height / 4, width: width / 2, height: height / 2 }, { width, height });
 
 /** Changes one number of the area, as typed in a field. With a ratio, the other side follows and the corner stays. */
 export function withNumber(box: Box, name: keyof Box, value: number, picture: Size, ratio?: number): Box {
@@ -151,9 +147,8 @@ export function boxAt(boxes: readonly Box[], { x, y }: Point): number | undefine
 const area = ({ width, height }: Size): number => width * height;
 
 /** Returns the outlines of many boxes as one SVG path, because a page can have 2,000 words. */
-export function outlines(boxes: readonly Box[]): string {
-  return boxes.map(({ x, y, width, height }) => `M${x} ${y}h${width}v${height}h${-width}z`).join('');
-}
+export const outlines = (boxes: readonly Box[]): string =>
+  boxes.map(({ x, y, width, height }) => `M${x} ${y}h${width}v${height}h${-width}z`).join('');
 
 /** Returns the position of the area on the image, for CSS. */
 export function toCssPosition({ x, y, width, height }: Box, picture: Size) {

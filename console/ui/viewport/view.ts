@@ -20,13 +20,10 @@ const MAX_SCREEN_PIXELS_PER_PIXEL = 16;
 const MIN_PIXELATED_SCALE = 2;
 
 /** Returns the scale that fits the whole image, without enlarging its pixels beyond screen pixels. */
-export function fittingScale({ picture, pane, density }: Frame): number {
-  return Math.min(pane.width / picture.width, pane.height / picture.height, 1 / density);
-}
+export const fittingScale = ({ picture, pane, density }: Frame): number =>
+  Math.min(pane.width / picture.width, pane.height / picture.height, 1 / density);
 
-export function fitted(frame: Frame): View {
-  return clampView({ scale: fittingScale(frame), x: 0, y: 0 }, frame);
-}
+export const fitted = (frame: Frame): View => clampView({ scale: fittingScale(frame), x: 0, y: 0 }, frame);
 
 /** Zooms and keeps the point `at` of the pane in place. Never gets smaller than the fitted image. */
 export function scaled(view: View, scale: number, at: Point, frame: Frame): View {
@@ -37,9 +34,8 @@ export function scaled(view: View, scale: number, at: Point, frame: Frame): View
   return clampView({ scale: next, x: at.x - (at.x - view.x) * factor, y: at.y - (at.y - view.y) * factor }, frame);
 }
 
-export function pan(view: View, across: number, down: number, frame: Frame): View {
-  return clampView({ ...view, x: view.x + across, y: view.y + down }, frame);
-}
+export const pan = (view: View, across: number, down: number, frame: Frame): View =>
+  clampView({ ...view, x: view.x + across, y: view.y + down }, frame);
 
 /** Keeps the visible part of the image when the pane is resized. An image that was wholly visible stays so. */
 export function resizePane(view: View, before: Frame, after: Frame): View {
@@ -60,9 +56,10 @@ export function isWhole({ scale }: View, { picture, pane }: Pick<Frame, 'picture
 export const showsPixels = (scale: number, density: number): boolean => scale * density > MIN_PIXELATED_SCALE;
 
 /** Returns the point of the image at a point of its pane. */
-export function imagePointAt({ scale, x, y }: View, at: Point): Point {
-  return { x: (at.x - x) / scale, y: (at.y - y) / scale };
-}
+export const imagePointAt = ({ scale, x, y }: View, at: Point): Point => ({
+  x: (at.x - x) / scale,
+  y: (at.y - y) / scale,
+});
 
 /** Keeps the edges of the image outside the pane. An image smaller than the pane is centred. */
 function clampView({ scale, x, y }: View, { picture, pane }: Frame): View {

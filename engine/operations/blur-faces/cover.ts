@@ -106,9 +106,12 @@ interface Ellipse {
   b: number;
 }
 
-function ellipseAround({ x, y, width, height }: Box): Ellipse {
-  return { x: x + width / 2, y: y + height / 2, a: (width / 2) * ELLIPSE_SCALE, b: (height / 2) * ELLIPSE_SCALE };
-}
+const ellipseAround = ({ x, y, width, height }: Box): Ellipse => ({
+  x: x + width / 2,
+  y: y + height / 2,
+  a: (width / 2) * ELLIPSE_SCALE,
+  b: (height / 2) * ELLIPSE_SCALE,
+});
 
 /** The part of the image that contains the ellipse and its soft edge. */
 function areaOf({ x, y, a, b }: Ellipse, picture: Size): Box {

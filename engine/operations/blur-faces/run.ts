@@ -66,9 +66,8 @@ async function coverFaces(
   };
 }
 
-function outputFormatFor({ source }: Still): CoveredFormat {
-  return COVERED_FORMATS.find((format) => format === source.format) ?? 'jpeg';
-}
+const outputFormatFor = ({ source }: Still): CoveredFormat =>
+  COVERED_FORMATS.find((format) => format === source.format) ?? 'jpeg';
 
 /**
  * Copies the source file without its metadata, if it shows the same image. An unchanged image need not be encoded

@@ -8,9 +8,7 @@ import type { WorkerContext } from '../../context.ts';
 const MAX_SAVINGS = 0.25;
 
 /** Whether re-coding may reduce a file to at most this size. */
-export function canShrinkTo(bytes: number, file: Uint8Array): boolean {
-  return bytes >= file.length * (1 - MAX_SAVINGS);
-}
+export const canShrinkTo = (bytes: number, file: Uint8Array): boolean => bytes >= file.length * (1 - MAX_SAVINGS);
 
 /** Re-codes a JPEG with optimal Huffman codes and scans. Returns any other file unchanged. */
 export function recodeFile(

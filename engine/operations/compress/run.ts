@@ -7,9 +7,8 @@ import { retryTruncated } from '../retry-truncated.ts';
 import type { CompressInput } from './definition.ts';
 import { keepsDrawing, planCompress } from './plan.ts';
 
-export function run(context: WorkerContext, input: CompressInput): Promise<ImageResult> {
-  return retryTruncated(context.vips, input.image, (tolerant) => compress(context, input, tolerant));
-}
+export const run = (context: WorkerContext, input: CompressInput): Promise<ImageResult> =>
+  retryTruncated(context.vips, input.image, (tolerant) => compress(context, input, tolerant));
 
 async function compress(
   context: WorkerContext,

@@ -12,9 +12,8 @@ const CHANNELS = 3;
  * Valid until the kernels are used for something else.
  * @param image in memory, 8 bits, may be grey or have alpha
  */
-export function prepareModelInput(kernels: Kernels, image: Image, size: Size): ModelInput {
-  return new Resampled(kernels, reduceTo(image, size), size);
-}
+export const prepareModelInput = (kernels: Kernels, image: Image, size: Size): ModelInput =>
+  new Resampled(kernels, reduceTo(image, size), size);
 
 /**
  * Converts to opaque RGB and reduces with libvips as far as that is fast: to the full vertical reduction, and

@@ -53,6 +53,7 @@ export async function run(context: WorkerContext, input: FacesInput): Promise<Fa
 }
 
 /** The largest shrink of the decoder that leaves at least this many pixels. */
-function shrinkTo(pixels: number) {
-  return ({ width, height }: Header): Shrink => largestShrink(Math.sqrt((width * height) / pixels));
-}
+const shrinkTo =
+  (pixels: number) =>
+  ({ width, height }: Header): Shrink =>
+    largestShrink(Math.sqrt((width * height) / pixels));

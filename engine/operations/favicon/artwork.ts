@@ -30,9 +30,8 @@ const inSquare = (side: number, enlarge: boolean) => ({ width: side, height: sid
  * @param tolerant accept a damaged file as far as it can be read
  * @throws Failure `unsupported_output`, `image_too_large`, `corrupt_image`; a decode error
  */
-export async function openArtwork(context: WorkerContext, source: Source, tolerant: boolean): Promise<SourceImage> {
-  return source.scaled ? openVector(source, source.scaled, tolerant) : openRaster(context, source, tolerant);
-}
+export const openArtwork = async (context: WorkerContext, source: Source, tolerant: boolean): Promise<SourceImage> =>
+  source.scaled ? openVector(source, source.scaled, tolerant) : openRaster(context, source, tolerant);
 
 async function openVector(
   { header }: Source,
@@ -81,9 +80,8 @@ const MASTER_SIDE = 1024;
 /**
  * Factor by which the image can be shrunk once for all icons: a whole number, so that all pixels have the same weight.
  */
-function wholeReduction({ width, height }: Size): number {
-  return Math.max(1, Math.floor(Math.max(width, height) / MASTER_SIDE));
-}
+const wholeReduction = ({ width, height }: Size): number =>
+  Math.max(1, Math.floor(Math.max(width, height) / MASTER_SIDE));
 
 /** Linear light in floating point, premultiplied by alpha. */
 function linear(image: Image): Image {

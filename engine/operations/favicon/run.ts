@@ -9,9 +9,8 @@ import { drawIcons, MAX_ICON_SIDE } from './icons.ts';
 import { packIcons } from './pack.ts';
 import { siteOf } from './texts.ts';
 
-export function run(context: WorkerContext, input: FaviconInput): Promise<ZipResult> {
-  return retryTruncated(context.vips, input.image, (tolerant) => makePack(context, input, tolerant));
-}
+export const run = (context: WorkerContext, input: FaviconInput): Promise<ZipResult> =>
+  retryTruncated(context.vips, input.image, (tolerant) => makePack(context, input, tolerant));
 
 async function makePack(
   context: WorkerContext,

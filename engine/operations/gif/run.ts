@@ -14,9 +14,8 @@ import type { GifParams } from './params.ts';
 import { type GifPlan, planGif } from './plan.ts';
 import { total } from './timeline.ts';
 
-export function run(context: WorkerContext, input: GifInput): Promise<GifResult> {
-  return retryTruncated(context.vips, input.image, (tolerant) => editAnimation(context, input, tolerant));
-}
+export const run = (context: WorkerContext, input: GifInput): Promise<GifResult> =>
+  retryTruncated(context.vips, input.image, (tolerant) => editAnimation(context, input, tolerant));
 
 export async function editAnimation(
   context: WorkerContext,

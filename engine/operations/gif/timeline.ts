@@ -30,9 +30,8 @@ export const MIN_DELAY_MS = 20;
 export const milliseconds = (seconds: number): number => Math.round(seconds * 1000);
 
 /** The frame times as browsers play them. @param stored milliseconds, as in the file */
-export function playedDelays(stored: readonly number[]): number[] {
-  return stored.map((delay) => (delay <= MAX_UNTIMED_DELAY_MS ? DEFAULT_DELAY : delay));
-}
+export const playedDelays = (stored: readonly number[]): number[] =>
+  stored.map((delay) => (delay <= MAX_UNTIMED_DELAY_MS ? DEFAULT_DELAY : delay));
 
 export const total = (delays: readonly number[]): number => delays.reduce((sum, delay) => sum + delay, 0);
 

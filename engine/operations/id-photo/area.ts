@@ -23,9 +23,8 @@ export function photoArea(picture: Size, photo: Size, crop: Box | undefined): Bo
 }
 
 /** Scale factor from the area to the photo; below 1 it shrinks. */
-export function magnification(area: Size, photo: Size): number {
-  return Math.max(photo.width / area.width, photo.height / area.height);
-}
+export const magnification = (area: Size, photo: Size): number =>
+  Math.max(photo.width / area.width, photo.height / area.height);
 
 /** The same part of an image that is rendered at another size. */
 export function scaledArea({ x, y, width, height }: Box, from: Size, to: Size): Box {

@@ -84,6 +84,5 @@ function fit(image: Image, photo: Size, crop: Box | undefined): Image {
   return resizeImage(cut, cut, planResize(cut, { ...photo, fit: 'cover', enlarge: true }));
 }
 
-function isSeeThrough(image: Image): boolean {
-  return hasAlpha(image) && image.extractBand(image.bands - 1).min() < sampleMax(image);
-}
+const isSeeThrough = (image: Image): boolean =>
+  hasAlpha(image) && image.extractBand(image.bands - 1).min() < sampleMax(image);

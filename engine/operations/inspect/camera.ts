@@ -41,6 +41,5 @@ function formatExposure(seconds: number): string {
   return String(Number(seconds.toFixed(1)));
 }
 
-function rounded(value: number | undefined, digits: number): number | null {
-  return value === undefined || value <= 0 ? null : Number(value.toFixed(digits));
-}
+const rounded = (value: number | undefined, digits: number): number | null =>
+  value === undefined || value <= 0 ? null : Number(value.toFixed(digits));

@@ -24,9 +24,8 @@ function parse(text: string | undefined): Moment | undefined {
   return { date, time, zone: normalisedZone(zone) };
 }
 
-function isDay(year: string, month: string, day: string): boolean {
-  return Number(year) > 0 && Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= 31;
-}
+const isDay = (year: string, month: string, day: string): boolean =>
+  Number(year) > 0 && Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= 31;
 
 function normalisedZone(zone: string | undefined): string {
   const [, hours, minutes] = OFFSET.exec(zone ?? '') ?? [];

@@ -70,6 +70,5 @@ function altitude(metres: number | undefined, reference: number | undefined): nu
   return Number((below ? -Math.abs(metres) : metres).toFixed(3)) + 0;
 }
 
-function direction(degrees: number | undefined): number | null {
-  return degrees === undefined || degrees < 0 || degrees > 360 ? null : Number(degrees.toFixed(3));
-}
+const direction = (degrees: number | undefined): number | null =>
+  degrees === undefined || degrees < 0 || degrees > 360 ? null : Number(degrees.toFixed(3));

@@ -95,10 +95,7 @@ function merge(boxes: readonly { colour: Colour; pixels: number }[]): { colour: 
   return merged.toSorted((one, other) => other.pixels - one.pixels);
 }
 
-function difference(one: Colour, other: Colour): Colour {
-  return [one[0] - other[0], one[1] - other[1], one[2] - other[2]];
-}
+const difference = (one: Colour, other: Colour): Colour => [one[0] - other[0], one[1] - other[1], one[2] - other[2]];
 
-function hex(colour: Colour): string {
-  return `#${colour.map((value) => Math.round(value).toString(16).padStart(2, '0')).join('')}`;
-}
+const hex = (colour: Colour): string =>
+  `#${colour.map((value) => Math.round(value).toString(16).padStart(2, '0')).join('')}`;

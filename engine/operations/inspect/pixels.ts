@@ -97,9 +97,7 @@ async function measure(vips: VipsApi, source: Source, tolerant: boolean): Promis
 
 const bytesOf = ({ width, height, bands }: Image): number => width * height * bands;
 
-function hasTransparency(image: Image): boolean {
-  return image.extractBand(image.bands - 1).min() < sampleMax(image);
-}
+const hasTransparency = (image: Image): boolean => image.extractBand(image.bands - 1).min() < sampleMax(image);
 
 const WHITE = 255;
 
@@ -125,12 +123,11 @@ function colourSamples(image: Image): { samples: ReducedImage; image: Image } {
   };
 }
 
-function scaledTo(image: Image, { width, height }: { width: number; height: number }): Uint8Array {
-  return image
+const scaledTo = (image: Image, { width, height }: { width: number; height: number }): Uint8Array =>
+  image
     .resize(width / image.width, { vscale: height / image.height })
     .cast('uchar')
     .writeToMemory() as Uint8Array;
-}
 
 function blurhashOf(opaque: Image): string {
   const side = { width: BLURHASH_SIDE, height: BLURHASH_SIDE };

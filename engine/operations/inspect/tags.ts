@@ -86,12 +86,11 @@ export function firstNumber(tags: MetadataObject, ...names: readonly string[]): 
 }
 
 /** Whether one of the named values exists and is not empty. */
-export function hasAny(tags: MetadataObject, ...names: readonly string[]): boolean {
-  return names.some((name) => {
+export const hasAny = (tags: MetadataObject, ...names: readonly string[]): boolean =>
+  names.some((name) => {
     const value = tags[name];
     return value !== undefined && value !== null && value !== '';
   });
-}
 
 /** The parsed maker notes. */
 export function makerNote({ exif }: TagSets): MetadataObject {

@@ -52,9 +52,8 @@ export function parsePatterns(patterns: readonly string[], param: string): PathP
   };
 }
 
-function expressionOf(pattern: string): string {
-  return pattern.startsWith(EXPRESSION) ? pattern.slice(EXPRESSION.length) : globExpression(pattern);
-}
+const expressionOf = (pattern: string): string =>
+  pattern.startsWith(EXPRESSION) ? pattern.slice(EXPRESSION.length) : globExpression(pattern);
 
 function compile(expression: string, pattern: string, param: string): RE2JS {
   try {
@@ -102,12 +101,10 @@ function globExpression(glob: string): string {
 }
 
 /** Escapes a text as URL does in paths. */
-function asInAddresses(text: string): string {
-  return text.replace(/[^\w.~%-]/gu, (character) =>
+const asInAddresses = (text: string): string =>
+  text.replace(/[^\w.~%-]/gu, (character) =>
     character === '#' ? '%23' : new URL(`http://x/x${character}x`).pathname.slice(2, -1),
   );
-}
 
-function invalidPattern(what: string, param: string, pattern: string, cause?: unknown): Failure {
-  return new Failure('invalid_parameter', expected(what, param, pattern), { param, cause });
-}
+const invalidPattern = (what: string, param: string, pattern: string, cause?: unknown): Failure =>
+  new Failure('invalid_parameter', expected(what, param, pattern), { param, cause });

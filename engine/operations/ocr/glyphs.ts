@@ -73,9 +73,7 @@ function isLetterLike(piece: Component, { width, height }: GreyImage): boolean {
 }
 
 /** Whether it is a bar or a button, with at most some text in it: a frame or a photo also contains background. */
-export function isSolid(piece: Component): boolean {
-  return piece.ink >= SOLID_INK * widthOf(piece) * heightOf(piece);
-}
+export const isSolid = (piece: Component): boolean => piece.ink >= SOLID_INK * widthOf(piece) * heightOf(piece);
 
 /** Higher than a line of text, and full: a large letter is hollow or narrow. */
 function isPanel(piece: Component, size: number): boolean {

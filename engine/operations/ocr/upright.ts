@@ -141,9 +141,8 @@ export function meanConfidence(words: readonly { text: string; confidence: numbe
   return characters === 0 ? 0 : sum / characters;
 }
 
-function placed(words: readonly ReadWord[], { toPicture }: Straightened): PlacedWord[] {
-  return words.map((word) => ({
+const placed = (words: readonly ReadWord[], { toPicture }: Straightened): PlacedWord[] =>
+  words.map((word) => ({
     ...word,
     box: toPicture({ x: word.left, y: word.top, width: word.width, height: word.height }),
   }));
-}

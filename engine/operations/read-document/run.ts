@@ -24,12 +24,13 @@ export async function runReadDocument(_context: WorkerContext, input: DocumentIn
 }
 
 /** The style rules of an SVG match its own elements, whichever page shows it. */
-function drawing({ references, ...reading }: DocumentReading): DocumentReading {
-  return { ...reading, references: references.map(({ needed: _, ...reference }) => reference), page: null };
-}
+const drawing = ({ references, ...reading }: DocumentReading): DocumentReading => ({
+  ...reading,
+  references: references.map(({ needed: _, ...reference }) => reference),
+  page: null,
+});
 
 const isXml = (contentType = ''): boolean => /^\s*application\/xhtml\+xml\b/i.test(contentType);
 
-export async function runReadSitemap(_context: WorkerContext, input: SitemapInput): Promise<SitemapReading> {
-  return await readSitemapBytes(new Uint8Array(input.document.data), input.params.url);
-}
+export const runReadSitemap = async (_context: WorkerContext, input: SitemapInput): Promise<SitemapReading> =>
+  await readSitemapBytes(new Uint8Array(input.document.data), input.params.url);

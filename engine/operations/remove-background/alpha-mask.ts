@@ -193,10 +193,11 @@ export function minimumFilter({ data, width, height }: Shares, radius: number): 
   return least;
 }
 
-export function sharesOf(image: Image): Shares {
-  return { data: image.writeToMemory() as Uint8Array, width: image.width, height: image.height };
-}
+export const sharesOf = (image: Image): Shares => ({
+  data: image.writeToMemory() as Uint8Array,
+  width: image.width,
+  height: image.height,
+});
 
-export function imageOfShares(vips: VipsApi, { data, width, height }: Shares): Image {
-  return vips.Image.newFromMemory(data, width, height, 1, vips.BandFormat.uchar).copy({ interpretation: 'b-w' });
-}
+export const imageOfShares = (vips: VipsApi, { data, width, height }: Shares): Image =>
+  vips.Image.newFromMemory(data, width, height, 1, vips.BandFormat.uchar).copy({ interpretation: 'b-w' });

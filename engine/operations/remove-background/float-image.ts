@@ -87,9 +87,8 @@ function slideRows(data: Float32Array, pitch: number, radius: number): void {
 }
 
 /** Length of the part of a window inside the image. */
-function windowLength(at: number, count: number, radius: number): number {
-  return Math.min(at + radius, count - 1) - Math.max(at - radius, 0) + 1;
-}
+const windowLength = (at: number, count: number, radius: number): number =>
+  Math.min(at + radius, count - 1) - Math.max(at - radius, 0) + 1;
 
 /**
  * Enlarges a float image row by row, with linear interpolation between pixel centres. The whole result would take at

@@ -55,9 +55,12 @@ function sharpen(functions: FloatImage, guide: FloatImage): Float32Array {
   return data;
 }
 
-function emptyField({ width, height }: FloatImage, channels: number): FloatImage {
-  return { data: new Float32Array(width * height * channels), width, height, channels };
-}
+const emptyField = ({ width, height }: FloatImage, channels: number): FloatImage => ({
+  data: new Float32Array(width * height * channels),
+  width,
+  height,
+  channels,
+});
 
 function guideMoments(guide: FloatImage, radius: number): FloatImage {
   const moments = emptyField(guide, GUIDE_MOMENTS);

@@ -5,9 +5,7 @@ import type { Size } from '../../steps/step.ts';
  * Resizes an image, each side independently: reduces with Lanczos3, enlarges by cubic interpolation between pixel
  * centres, because libvips' `resize` shifts enlarged images by part of a pixel.
  */
-export function scaled(vips: VipsApi, image: Image, size: Size): Image {
-  return enlarged(vips, shrunk(image, size), size);
-}
+export const scaled = (vips: VipsApi, image: Image, size: Size): Image => enlarged(vips, shrunk(image, size), size);
 
 /** Reduces each side that is longer than requested. */
 export function shrunk(image: Image, size: Size): Image {

@@ -21,9 +21,8 @@ export function* stripsOf({ width, height }: Size, multiple = 1): Generator<Stri
 }
 
 /** The samples of some rows, 8 bits. */
-export function samplesOfRows(image: Image, { top, rows }: Strip): Uint8Array {
-  return image.crop(0, top, image.width, rows).writeToMemory() as Uint8Array;
-}
+export const samplesOfRows = (image: Image, { top, rows }: Strip): Uint8Array =>
+  image.crop(0, top, image.width, rows).writeToMemory() as Uint8Array;
 
 /** Builds an image of 8-bit samples strip by strip. */
 export function fromStrips(

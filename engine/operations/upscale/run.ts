@@ -13,9 +13,8 @@ import { UPSCALE_FORMATS } from './params.ts';
 import { checkUpscaleSize } from './size.ts';
 
 /** @throws Failure `model_unavailable`, `unsupported_output`, and as for `openStill` and `checkUpscaleSize` */
-export function run(context: WorkerContext, input: UpscaleInput): Promise<ImageResult> {
-  return retryTruncated(context.vips, input.image, (tolerant) => upscalePicture(context, input, tolerant));
-}
+export const run = (context: WorkerContext, input: UpscaleInput): Promise<ImageResult> =>
+  retryTruncated(context.vips, input.image, (tolerant) => upscalePicture(context, input, tolerant));
 
 async function upscalePicture(
   context: WorkerContext,

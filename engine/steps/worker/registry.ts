@@ -18,9 +18,10 @@ async function applyUpscale(picture: DecodedImage, _params: unknown, { context }
   return { picture: { ...picture, frames: [image] }, warnings: [] };
 }
 
-function gifEffect(params: GifParams, _before: Size, { context, source }: EffectContext): Effect {
-  return { size: planGif(context, source, { ...params, page: 1 }).resizing.scaled, changes: true };
-}
+const gifEffect = (params: GifParams, _before: Size, { context, source }: EffectContext): Effect => ({
+  size: planGif(context, source, { ...params, page: 1 }).resizing.scaled,
+  changes: true,
+});
 
 const WORKER_PARTS: Partial<Record<StepOp, Partial<AnyStep>>> = {
   remove_background: { apply: applyRemoveBackground },

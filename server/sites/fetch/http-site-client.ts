@@ -211,9 +211,7 @@ export class HttpSiteClient implements SiteClient {
 }
 
 /** True for errors that are not the host's fault: a rule of ours, or a file that is too large. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof Failure || error instanceof ConnectionRefused;
-}
+const isRefusal = (error: unknown): boolean => error instanceof Failure || error instanceof ConnectionRefused;
 
 const failed = (wanted: string) => (received: string, cause?: unknown) => urlFetchFailed(received, cause, wanted);
 

@@ -65,6 +65,4 @@ export async function skipBody(response: IncomingMessage, method: 'GET' | 'HEAD'
 }
 
 /** The Content-Length of a response; 0 without one. */
-function lengthOf(response: IncomingMessage): number {
-  return Number(headerOf(response, 'content-length') ?? 0);
-}
+const lengthOf = (response: IncomingMessage): number => Number(headerOf(response, 'content-length') ?? 0);

@@ -102,12 +102,10 @@ interface LiveNumbers {
   pages: ReadonlySet<number>;
 }
 
-async function liveNumbers(repository: SiteAssessment, scanId: string): Promise<LiveNumbers> {
-  return {
-    sources: new Set(await repository.liveSources(scanId)),
-    pages: new Set(await repository.scannedPages(scanId)),
-  };
-}
+const liveNumbers = async (repository: SiteAssessment, scanId: string): Promise<LiveNumbers> => ({
+  sources: new Set(await repository.liveSources(scanId)),
+  pages: new Set(await repository.scannedPages(scanId)),
+});
 
 /** Sums the places of a range of assets, counting only places that scanned pages lead to. */
 async function placesOf(

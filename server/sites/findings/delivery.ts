@@ -36,9 +36,8 @@ const notImage: Rule = ({ asset, places }) => {
 };
 
 /** The extension of an address's path, in lower case, without the dot. */
-function extensionOfAddress(url: string): string {
-  return URL.canParse(url) ? extname(new URL(url).pathname).slice(1).toLowerCase() : '';
-}
+const extensionOfAddress = (url: string): string =>
+  URL.canParse(url) ? extname(new URL(url).pathname).slice(1).toLowerCase() : '';
 
 const IMAGE_EXTENSIONS = new Map<string, string>(
   Object.values(FORMATS).flatMap(({ name, extensions }) => extensions.map((extension) => [extension, name] as const)),

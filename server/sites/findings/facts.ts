@@ -54,6 +54,5 @@ export async function factsOf(record: Inspection, data: ArrayBuffer): Promise<As
   };
 }
 
-export function readFacts(json: string | null): AssetFacts | undefined {
-  return json === null ? undefined : (JSON.parse(json) as AssetFacts);
-}
+export const readFacts = (json: string | null): AssetFacts | undefined =>
+  json === null ? undefined : (JSON.parse(json) as AssetFacts);

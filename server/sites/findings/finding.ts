@@ -90,19 +90,15 @@ export interface AssetView {
 export type Rule = (view: AssetView) => Finding | undefined;
 
 /** True when the bytes of a file have been fetched. */
-export function isFetched({ asset }: AssetView): boolean {
-  return asset.bytes !== null && asset.status !== 'failed' && asset.kind !== 'data_uri';
-}
+export const isFetched = ({ asset }: AssetView): boolean =>
+  asset.bytes !== null && asset.status !== 'failed' && asset.kind !== 'data_uri';
 
 /** True for a fetched raster image or animation. */
-export function isRasterImage(view: AssetView): boolean {
-  return isFetched(view) && (view.asset.kind === 'raster' || view.asset.kind === 'animation');
-}
+export const isRasterImage = (view: AssetView): boolean =>
+  isFetched(view) && (view.asset.kind === 'raster' || view.asset.kind === 'animation');
 
-export function bytesText(bytes: number): string {
-  return `${bytes.toLocaleString('en-US')} ${bytes === 1 ? 'byte' : 'bytes'}`;
-}
+export const bytesText = (bytes: number): string =>
+  `${bytes.toLocaleString('en-US')} ${bytes === 1 ? 'byte' : 'bytes'}`;
 
-export function timesText(count: number, what: string): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? what : `${what}s`}`;
-}
+export const timesText = (count: number, what: string): string =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? what : `${what}s`}`;

@@ -20,9 +20,8 @@ export function isWorthwhile(
  * The format to convert to: that of the settings, or WebP when the settings keep the format. Our AVIF encoder writes no
  * animations, so those become WebP.
  */
-export function newFormat({ asset, settings }: AssetView): 'webp' | 'avif' {
-  return settings.format === 'avif' && asset.animated === 0 ? 'avif' : 'webp';
-}
+export const newFormat = ({ asset, settings }: AssetView): 'webp' | 'avif' =>
+  settings.format === 'avif' && asset.animated === 0 ? 'avif' : 'webp';
 
 /** The output format that the settings lead to. */
 function targetFormat(view: AssetView): OutputFormat {

@@ -52,11 +52,8 @@ export async function addWarnings({ scan, services: { database } }: Pick<ScanCon
 const SLOW_4G = 1_638_400;
 
 /** Seconds to transfer bytes over a slow mobile connection, rounded to a tenth. */
-export function secondsOnSlow4g(bytes: number): number {
-  return Math.round((bytes * 80) / SLOW_4G) / 10;
-}
+export const secondsOnSlow4g = (bytes: number): number => Math.round((bytes * 80) / SLOW_4G) / 10;
 
 /** Percentage, rounded to a tenth. */
-export function percentOf(part: number, whole: number): number {
-  return whole === 0 ? 0 : Math.round((part * 1000) / whole) / 10;
-}
+export const percentOf = (part: number, whole: number): number =>
+  whole === 0 ? 0 : Math.round((part * 1000) / whole) / 10;

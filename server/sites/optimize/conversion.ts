@@ -85,9 +85,8 @@ function formatFor(assets: readonly [SiteAsset, ...SiteAsset[]], settings: SiteS
 }
 
 /** The maximum width that the settings allow; undefined when the image is not wider. */
-function widthAllowed({ width, height }: SiteAsset, { max_width: most }: SiteScanSettings): number | undefined {
-  return width && height && most !== null && most < width ? most : undefined;
-}
+const widthAllowed = ({ width, height }: SiteAsset, { max_width: most }: SiteScanSettings): number | undefined =>
+  width && height && most !== null && most < width ? most : undefined;
 
 /**
  * The width that is enough for every place, if all of them are known; undefined when it is not below the allowed width.
@@ -228,14 +227,11 @@ const AVIF_QUALITY = 60;
 const WEBP_QUALITY = 80;
 
 /** Scales the quality of the WebP. The similarity of the result then shows whether it looks the same. */
-function avifQuality(webpQuality: number): number {
-  return Math.max(1, Math.round((webpQuality * AVIF_QUALITY) / WEBP_QUALITY));
-}
+const avifQuality = (webpQuality: number): number =>
+  Math.max(1, Math.round((webpQuality * AVIF_QUALITY) / WEBP_QUALITY));
 
 /** The same conversion at the largest size that the settings allow. */
-function unresizedConversion({ width: _, unresized, ...rest }: Conversion): Conversion {
-  return { ...rest, ...unresized };
-}
+const unresizedConversion = ({ width: _, unresized, ...rest }: Conversion): Conversion => ({ ...rest, ...unresized });
 
 /**
  * The conversions to try when the requested one saves too little: the lowest quality without visible loss, then the

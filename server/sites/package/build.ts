@@ -32,9 +32,8 @@ const LINES_PER_UPDATE = 100;
 type Name = keyof typeof PACKAGE_FILES;
 
 /** The id of the package that was built from a scan at a given time. */
-export function packageIdOf(scanId: string, builtAt: string): string {
-  return `pack_${createHash('sha256').update(`${scanId} ${builtAt}`).digest('hex').slice(0, 26)}`;
-}
+export const packageIdOf = (scanId: string, builtAt: string): string =>
+  `pack_${createHash('sha256').update(`${scanId} ${builtAt}`).digest('hex').slice(0, 26)}`;
 
 /**
  * Builds the package and lists it for download. Nothing is listed before everything is written. If this throws or the

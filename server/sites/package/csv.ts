@@ -7,9 +7,7 @@ const FORMULA = /^[=+\-@\t\r\n]/;
 const QUOTED = /[",\r\n]/;
 
 /** Writes one line, including its line end. */
-export function csvLine(cells: readonly Cell[]): string {
-  return `${cells.map(cellText).join(',')}\r\n`;
-}
+export const csvLine = (cells: readonly Cell[]): string => `${cells.map(cellText).join(',')}\r\n`;
 
 function cellText(cell: Cell): string {
   if (typeof cell !== 'string') return cell === null ? '' : String(cell);

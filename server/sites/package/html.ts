@@ -12,9 +12,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 
 /** Escapes text for use as content and inside a quoted attribute. */
-export function escapeHtml(text: string): string {
-  return text.replaceAll(HIDDEN, ' ').replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign]!);
-}
+export const escapeHtml = (text: string): string =>
+  text.replaceAll(HIDDEN, ' ').replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign]!);
 
 /** Trusted HTML. */
 export interface Html {

@@ -284,9 +284,7 @@ function lineOf(
   };
 }
 
-function packed({ to }: ReplacementCopy, { fileId, bytes }: MappedOutput): PackedFile {
-  return { name: to, fileId, bytes };
-}
+const packed = ({ to }: ReplacementCopy, { fileId, bytes }: MappedOutput): PackedFile => ({ name: to, fileId, bytes });
 
 /** Checked because another output may have been chosen since the two were made for each other. */
 function isSmallerCopy(avif: MappedOutput, webp: MappedOutput): boolean {
@@ -300,17 +298,15 @@ function isSmallerCopy(avif: MappedOutput, webp: MappedOutput): boolean {
 }
 
 /** True when the output is a chosen one. Pass the first output of an asset: the chosen output, if any, comes first. */
-function isChosen({ id, kind }: MappedOutput): boolean {
-  return kind !== 'variant' && !(EXTRA_OUTPUT_IDS.includes(id) && kind === 'candidate');
-}
+const isChosen = ({ id, kind }: MappedOutput): boolean =>
+  kind !== 'variant' && !(EXTRA_OUTPUT_IDS.includes(id) && kind === 'candidate');
 
 /** Writes a `srcset`, narrow widths first. Commas and spaces are encoded because they would end an address. */
-function srcsetOf(widths: readonly { to_path: string; width: number }[]): string {
-  return [...widths]
+const srcsetOf = (widths: readonly { to_path: string; width: number }[]): string =>
+  [...widths]
     .sort((one, other) => one.width - other.width)
     .map(({ to_path: address, width }) => `${address.replaceAll(/[\s,]/g, encodeURIComponent)} ${width}w`)
     .join(', ');
-}
 
 const PAGES_AT_ONCE = 1000;
 

@@ -45,6 +45,5 @@ export async function* markupPlaces(
   }
 }
 
-function isMarkupFinding(fault: ReferenceFault): fault is MarkupFinding {
-  return (MARKUP_FINDINGS as readonly ReferenceFault[]).includes(fault);
-}
+const isMarkupFinding = (fault: ReferenceFault): fault is MarkupFinding =>
+  (MARKUP_FINDINGS as readonly ReferenceFault[]).includes(fault);

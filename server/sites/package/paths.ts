@@ -102,17 +102,15 @@ function decoded(segment: string): string | undefined {
 }
 
 /** Encodes a name as URL writes a path segment: characters that need no encoding are kept. */
-function encoded(name: string): string {
-  return encodeURIComponent(name.normalize('NFC')).replaceAll(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent);
-}
+const encoded = (name: string): string =>
+  encodeURIComponent(name.normalize('NFC')).replaceAll(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent);
 
 /**
  * True when every non-ASCII letter is in lower case and has a reversible case conversion. On a case-insensitive system,
  * two such names can then differ only in the case of ASCII letters.
  */
-function isCaseStable(name: string): boolean {
-  return [...name].every((letter) => letter <= '\x7f' || letter === letter.toLowerCase().toUpperCase().toLowerCase());
-}
+const isCaseStable = (name: string): boolean =>
+  [...name].every((letter) => letter <= '\x7f' || letter === letter.toLowerCase().toUpperCase().toLowerCase());
 
 /** Which names next to the new file are taken by other addresses of the scan. */
 export interface TakenNames {
@@ -188,6 +186,4 @@ function decodeSafely(text: string): string {
   }
 }
 
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS);
-}
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS);

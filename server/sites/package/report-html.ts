@@ -97,9 +97,8 @@ ${bar(bytesOriginal, bytesSaved, bytesOriginal)}
 </div>`;
 }
 
-function number(label: string, value: string, kind = ''): Html {
-  return html`<div class="card number ${kind}"><b>${value}</b><span class="soft small">${label}</span></div>`;
-}
+const number = (label: string, value: string, kind = ''): Html =>
+  html`<div class="card number ${kind}"><b>${value}</b><span class="soft small">${label}</span></div>`;
 
 const SEVERITIES = {
   error: ['error', 'Errors', 'Something is broken or should not be public.'],
@@ -188,9 +187,7 @@ function bar(whole: number, saved: number, most: number): Html {
   return html`<div class="bar" aria-hidden="true"><i style="width:${share(whole - Math.max(0, saved))}%"></i><i style="width:${share(saved)}%"></i></div>`;
 }
 
-function none(text: string): Html {
-  return html`<p class="card none soft">${text}</p>\n`;
-}
+const none = (text: string): Html => html`<p class="card none soft">${text}</p>\n`;
 
 function listed(shown: number, all: number, what: string, where: string, order: string): string {
   const which = shown < all ? `${shown.toLocaleString('en')} of ${count(all, what)}` : count(all, what);
@@ -205,9 +202,7 @@ function place(url: string, domain: string): Html {
   return html`${link(url, file)}<div class="soft small">${shortened(where)}</div>`;
 }
 
-function shortened(text: string): string {
-  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
-}
+const shortened = (text: string): string => (text.length > 300 ? `${text.slice(0, 300)}…` : text);
 
 /** Links only http and https addresses: `javascript:` addresses would run in this page. */
 function link(url: string, text = url): Html {
@@ -220,9 +215,7 @@ function dayOf(time: string): string {
   return new Date(time).toLocaleDateString('en-GB', options);
 }
 
-function count(value: number, what: string): string {
-  return `${value.toLocaleString('en')} ${what}${value === 1 ? '' : 's'}`;
-}
+const count = (value: number, what: string): string => `${value.toLocaleString('en')} ${what}${value === 1 ? '' : 's'}`;
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 
@@ -234,23 +227,16 @@ function bytes(value: number): string {
   return `${amount.toFixed(digits)}\u00a0${UNITS[unit]}`;
 }
 
-function percent(part: number, whole: number): string {
-  return `${whole === 0 ? 0 : Math.round((100 * part) / whole)}%`;
-}
+const percent = (part: number, whole: number): string => `${whole === 0 ? 0 : Math.round((100 * part) / whole)}%`;
 
 function saving(saved: number, whole: number): string {
   if (saved === 0 || whole === 0) return '–';
   return saved > 0 ? `−${percent(saved, whole)}` : `+${percent(-saved, whole)}`;
 }
 
-function seconds(savedBytes: number): string {
-  return `${secondsOnSlow4g(savedBytes).toFixed(1)}\u00a0s`;
-}
+const seconds = (savedBytes: number): string => `${secondsOnSlow4g(savedBytes).toFixed(1)}\u00a0s`;
 
-function size(width: number | null, height: number | null): string {
-  return width === null || height === null ? '' : `${width}\u00a0×\u00a0${height}`;
-}
+const size = (width: number | null, height: number | null): string =>
+  width === null || height === null ? '' : `${width}\u00a0×\u00a0${height}`;
 
-function name(format: string | null): string {
-  return format === null ? '' : format.toUpperCase().replace('WEBP', 'WebP');
-}
+const name = (format: string | null): string => (format === null ? '' : format.toUpperCase().replace('WEBP', 'WebP'));

@@ -98,9 +98,7 @@ export async function* nginxRules(lines: AsyncIterable<MappedLine>, count: numbe
   yield NGINX_END;
 }
 
-function nginxText(text: string): string {
-  return text.replaceAll(/["\\]/g, '\\$&');
-}
+const nginxText = (text: string): string => text.replaceAll(/["\\]/g, '\\$&');
 
 const APACHE_HEAD = `# New images of the website under their old addresses, for Apache 2.4 with mod_rewrite.
 #
@@ -155,9 +153,8 @@ function apachePattern(path: string): string | undefined {
  * The pattern that matches exactly this text; undefined when it contains characters that are special in Apache's quoted
  * words.
  */
-function apacheQuery(text: string): string | undefined {
-  return /[\p{C}"\\]/u.test(text) ? undefined : text.replaceAll(/[$()*+.?[\]^{|}]/g, '\\$&');
-}
+const apacheQuery = (text: string): string | undefined =>
+  /[\p{C}"\\]/u.test(text) ? undefined : text.replaceAll(/[$()*+.?[\]^{|}]/g, '\\$&');
 
 const NETLIFY_HEAD = `# New images of the website under their old addresses, for Netlify and hosts that read its _redirects.
 #

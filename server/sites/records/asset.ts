@@ -108,9 +108,7 @@ export interface AssetParts {
 }
 
 /** Numbers of those references of a finding whose places are described. */
-export function listedPlaces({ references }: SiteFinding): number[] {
-  return JSON.parse(references).slice(0, MAX_PLACES);
-}
+export const listedPlaces = ({ references }: SiteFinding): number[] => JSON.parse(references).slice(0, MAX_PLACES);
 
 /**
  * Makes the records of assets, in the same order.

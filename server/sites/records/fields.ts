@@ -16,6 +16,5 @@ export interface RecordContext {
   now: number;
 }
 
-export function errorOf({ errorCode, errorMessage }: { errorCode: string | null; errorMessage: string | null }) {
-  return errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' };
-}
+export const errorOf = ({ errorCode, errorMessage }: { errorCode: string | null; errorMessage: string | null }) =>
+  errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' };

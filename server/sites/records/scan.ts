@@ -190,9 +190,8 @@ export function summarize(scan: ListedSiteScan, zip: SiteDownload | undefined, s
   });
 }
 
-export function totalsOf({ totals }: Pick<ListedSiteScan, 'totals'>): ScanTotals {
-  return totals === null ? NO_TOTALS : JSON.parse(totals);
-}
+export const totalsOf = ({ totals }: Pick<ListedSiteScan, 'totals'>): ScanTotals =>
+  totals === null ? NO_TOTALS : JSON.parse(totals);
 
 export function progressOf(
   scan: Pick<ListedSiteScan, 'status' | 'progressDone' | 'progressTotal' | 'progressUrl' | 'phaseStartedAt'>,
@@ -219,9 +218,8 @@ function shareOf({ status, progressDone, progressTotal }: Parameters<typeof prog
 }
 
 /** True once the retention time of a scan's files is over, whether or not they have been removed yet. */
-export function isExpired({ expiresAt }: Pick<ListedSiteScan, 'expiresAt'>, now: number): boolean {
-  return expiresAt !== null && Date.parse(expiresAt) <= now;
-}
+export const isExpired = ({ expiresAt }: Pick<ListedSiteScan, 'expiresAt'>, now: number): boolean =>
+  expiresAt !== null && Date.parse(expiresAt) <= now;
 
 /** The addresses of all package files. They are built and expire together with the ZIP. */
 function downloadsOf(

@@ -49,9 +49,13 @@ export function addRendered(
 /** Rendered images are not in a file: line and column are 0. */
 const NO_POSITION = { role: 'rendered', line: 0, column: 0 } as const;
 
-function asRendered(reference: ImageReference): ImageReference {
-  return { ...reference, ...NO_POSITION, element: null, imageNumber: null, preloaded: false };
-}
+const asRendered = (reference: ImageReference): ImageReference => ({
+  ...reference,
+  ...NO_POSITION,
+  element: null,
+  imageNumber: null,
+  preloaded: false,
+});
 
 /** The largest displayed size in any viewport, by address. */
 function largestSizes(shown: readonly DisplayedImage[]): Map<string, Size> {

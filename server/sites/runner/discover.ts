@@ -119,9 +119,8 @@ async function fetchStart(crawl: Crawl): Promise<{ url: string; outcome: PageOut
 }
 
 /** The best known address of a page after redirects. */
-function finalAddressOf(outcome: PageOutcome, url: string): string {
-  return outcome.fetched?.finalUrl ?? (outcome.type === 'skipped' ? outcome.forbiddenUrl : undefined) ?? url;
-}
+const finalAddressOf = (outcome: PageOutcome, url: string): string =>
+  outcome.fetched?.finalUrl ?? (outcome.type === 'skipped' ? outcome.forbiddenUrl : undefined) ?? url;
 
 async function beginWithSitemap(crawl: Crawl): Promise<Discovery> {
   const { scan, signal } = crawl.context;

@@ -99,9 +99,8 @@ async function renderedReading(
 }
 
 /** The image references of a page; none when it was not read. */
-export function referencesOf(outcome: PageOutcome): readonly ImageReference[] {
-  return outcome.type === 'read' ? outcome.reading.references : [];
-}
+export const referencesOf = (outcome: PageOutcome): readonly ImageReference[] =>
+  outcome.type === 'read' ? outcome.reading.references : [];
 
 /**
  * The icon that browsers request when the home page names none, if it exists. It is not in any text: line and column
@@ -180,9 +179,7 @@ export function failureOfDocument(error: unknown, signal: AbortSignal): Failure 
   throw error;
 }
 
-export function describe({ data, ...answer }: SiteResponse): FetchedResponse {
-  return { ...answer, bytes: data.byteLength };
-}
+export const describe = ({ data, ...answer }: SiteResponse): FetchedResponse => ({ ...answer, bytes: data.byteLength });
 
 async function fetchDocument(crawl: Crawl, request: SiteFetch): Promise<SiteResponse> {
   const answer = await crawl.context.client.fetch(request);

@@ -198,9 +198,8 @@ function patternOf(url: string): string {
   return path === '' ? `${origin}/` : `${origin}${path.slice(0, path.lastIndexOf('/'))}/*`;
 }
 
-function isOtherFile(url: string): boolean {
-  return hasImageExtension(url) || NON_PAGE_EXTENSIONS.has(extensionOf(new URL(url).pathname));
-}
+const isOtherFile = (url: string): boolean =>
+  hasImageExtension(url) || NON_PAGE_EXTENSIONS.has(extensionOf(new URL(url).pathname));
 
 /** The address without its query; undefined when it has none. */
 function pathWithQuery(url: string): string | undefined {
@@ -208,6 +207,6 @@ function pathWithQuery(url: string): string | undefined {
   return query === -1 ? undefined : url.slice(0, query);
 }
 
-function pathsWithQuery(urls: Iterable<string>): string[] {
-  return [...new Set([...urls].map(pathWithQuery).filter((path) => path !== undefined))];
-}
+const pathsWithQuery = (urls: Iterable<string>): string[] => [
+  ...new Set([...urls].map(pathWithQuery).filter((path) => path !== undefined)),
+];

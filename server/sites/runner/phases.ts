@@ -40,6 +40,4 @@ export const PHASES: Readonly<Record<Phase, (context: ScanContext) => Promise<Sc
   },
 };
 
-export function isPhase(status: ScanStatus): status is Phase {
-  return Object.hasOwn(PHASES, status);
-}
+export const isPhase = (status: ScanStatus): status is Phase => Object.hasOwn(PHASES, status);

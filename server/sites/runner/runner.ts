@@ -308,11 +308,13 @@ export class ScanRunner {
 }
 
 /** A package allows as many running scans as the plan pro (docs/spec/shapes.md, section 16.9). */
-function runningScans({ running_scans }: Plan, packageId: string | null): number {
-  return packageId === null ? running_scans : Math.max(running_scans, RUNNING_WITH_PACKAGE);
-}
+const runningScans = ({ running_scans }: Plan, packageId: string | null): number =>
+  packageId === null ? running_scans : Math.max(running_scans, RUNNING_WITH_PACKAGE);
 
 /** Fields of a scan for log lines. */
-function logFields({ id, accountId, keyId, domain }: SiteScan) {
-  return { scan_id: id, account_id: accountId, key_id: keyId, source_host: domain };
-}
+const logFields = ({ id, accountId, keyId, domain }: SiteScan) => ({
+  scan_id: id,
+  account_id: accountId,
+  key_id: keyId,
+  source_host: domain,
+});

@@ -8,9 +8,7 @@ import { prepared } from '../prepared.ts';
 import { count, Repository } from '../repository.ts';
 import type { Tables } from '../schema.ts';
 
-function toAccount(row: Selectable<Tables['accounts']>): Account {
-  return { ...row, disabled: row.disabled !== 0 };
-}
+const toAccount = (row: Selectable<Tables['accounts']>): Account => ({ ...row, disabled: row.disabled !== 0 });
 
 const find = prepared((db, { id }: { id: string }) => db.selectFrom('accounts').selectAll().where('id', '=', id));
 

@@ -82,6 +82,5 @@ export class SqlitePipelines extends Repository implements Pipelines {
   }
 }
 
-function isSameContent(one: PipelineContent, other: PipelineContent): boolean {
-  return one.steps === other.steps && one.description === other.description && one.outputName === other.outputName;
-}
+const isSameContent = (one: PipelineContent, other: PipelineContent): boolean =>
+  one.steps === other.steps && one.description === other.description && one.outputName === other.outputName;

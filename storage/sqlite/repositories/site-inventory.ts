@@ -305,9 +305,7 @@ function referencesOf(scanId: string, pageSeqs: readonly number[], column: 'seq'
 }
 
 /** Numbers of the assets that pages use. */
-function assetsOf(scanId: string, pageSeqs: readonly number[]) {
-  return referencesOf(scanId, pageSeqs, 'asset_seq');
-}
+const assetsOf = (scanId: string, pageSeqs: readonly number[]) => referencesOf(scanId, pageSeqs, 'asset_seq');
 
 function pageConditions(eb: ExpressionBuilder<Tables, 'sitePages'>, filter: PageFilter) {
   const { statuses, overLimit, text, attention, optimization, minSavings } = filter;
@@ -340,9 +338,8 @@ function assetConditions(eb: ExpressionBuilder<Tables, 'siteAssets'>, scanId: st
 }
 
 /** A condition that ignores case; `fold_case` is defined in database.ts. */
-function contains(column: string, text: string) {
-  return sql<SqlBool>`instr(fold_case(${sql.ref(column)}), ${text.toLowerCase()}) > 0`;
-}
+const contains = (column: string, text: string) =>
+  sql<SqlBool>`instr(fold_case(${sql.ref(column)}), ${text.toLowerCase()}) > 0`;
 
 const PAGE_ORDER = {
   seq: 'seq',

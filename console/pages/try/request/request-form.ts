@@ -28,6 +28,5 @@ function resultFile({ operation, values, source }: Omit<NamedSource, 'parts'>): 
 }
 
 /** Replaces the variable KEY with the key itself. */
-export function withKey(text: string, key: string): string {
-  return text.replace('$KEY', key).replace(`\${process.env.KEY}`, key).replace("{os.environ['KEY']}", key);
-}
+export const withKey = (text: string, key: string): string =>
+  text.replace('$KEY', key).replace(`\${process.env.KEY}`, key).replace("{os.environ['KEY']}", key);

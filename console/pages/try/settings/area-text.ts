@@ -16,8 +16,7 @@ export function parseArea(text: unknown): Box | undefined {
 
 export const formatAreas = (boxes: readonly Box[]): string => boxes.map(formatArea).join(';');
 
-export function parseAreas(text: unknown): Box[] {
-  return String(text ?? '')
+export const parseAreas = (text: unknown): Box[] =>
+  String(text ?? '')
     .split(';')
     .flatMap((part) => parseArea(part) ?? []);
-}

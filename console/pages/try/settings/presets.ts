@@ -10,9 +10,8 @@ export function presetsFor(presets: readonly IdPhotoPreset[], words: string): Id
   });
 }
 
-export function sizeText({ width_mm, height_mm, width, height }: IdPhotoPreset): string {
-  return width_mm && height_mm ? `${width_mm} × ${height_mm} mm` : `${width} × ${height} px`;
-}
+export const sizeText = ({ width_mm, height_mm, width, height }: IdPhotoPreset): string =>
+  width_mm && height_mm ? `${width_mm} × ${height_mm} mm` : `${width} × ${height} px`;
 
 /** Returns the allowed range of the head's height, in percent of the photo's height. */
 export function headRange({

@@ -17,9 +17,8 @@ export const SEVERITY_NAMES = Object.keys(SEVERITIES) as Severity[];
 const BY_CODE = new Map(declarations.findings.map((text) => [text.code, text]));
 
 /** Returns the text of a finding. A code that is unknown here is shown as it is, because the service may add codes. */
-export function findingText(code: string): FindingText {
-  return BY_CODE.get(code) ?? { code, severity: 'info', title: code, meaning: '', advice: '' };
-}
+export const findingText = (code: string): FindingText =>
+  BY_CODE.get(code) ?? { code, severity: 'info', title: code, meaning: '', advice: '' };
 
 export interface CountedFinding extends FindingText {
   /** Number of images with this finding. */
@@ -27,12 +26,11 @@ export interface CountedFinding extends FindingText {
 }
 
 /** Returns the findings that occur, most severe first, then most frequent first. */
-export function countedFindings(issues: Readonly<Record<string, number>>): CountedFinding[] {
-  return Object.entries(issues)
+export const countedFindings = (issues: Readonly<Record<string, number>>): CountedFinding[] =>
+  Object.entries(issues)
     .filter(([, images]) => images > 0)
     .map(([code, images]) => ({ ...findingText(code), images }))
     .sort((a, b) => rankOf(a) - rankOf(b) || b.images - a.images);
-}
 
 const rankOf = ({ severity }: FindingText): number => SEVERITY_NAMES.indexOf(severity);
 

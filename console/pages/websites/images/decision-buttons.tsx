@@ -16,9 +16,8 @@ export interface DecisionButtonsProps {
 }
 
 /** Returns whether there is a new file to decide on, or a decision to change. */
-export function canDecide({ optimized, candidates, approval }: SiteAsset): boolean {
-  return optimized !== null || candidates.length > 0 || approval !== 'auto';
-}
+export const canDecide = ({ optimized, candidates, approval }: SiteAsset): boolean =>
+  optimized !== null || candidates.length > 0 || approval !== 'auto';
 
 export function DecisionButtons({ asset, name, isBusy, onDecide }: DecisionButtonsProps) {
   const { approval } = asset;

@@ -68,8 +68,7 @@ export function locateError(param: string | undefined): { field: Field } | { set
 }
 
 /** Removes null defaults, so that the control stays empty to mean "none". */
-export function removeNullDefaults(parameters: readonly Parameter[]): Parameter[] {
-  return parameters.map(({ default: usual, ...parameter }) =>
+export const removeNullDefaults = (parameters: readonly Parameter[]): Parameter[] =>
+  parameters.map(({ default: usual, ...parameter }) =>
     usual === null || usual === undefined ? parameter : { ...parameter, default: usual },
   );
-}

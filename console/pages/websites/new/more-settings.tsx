@@ -82,9 +82,8 @@ function PatternLines(props: ControlProps) {
   return <ListControl {...props} read={linesOf} />;
 }
 
-function linesOf(text: string): string[] {
-  return text
+const linesOf = (text: string): string[] =>
+  text
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean);
-}

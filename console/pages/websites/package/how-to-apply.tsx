@@ -104,6 +104,5 @@ function agentConfiguration(baseUrl: string): string {
   return JSON.stringify({ mcpServers: { 'imagecrew-local': server } }, null, 2);
 }
 
-function agentPrompt({ id, domain }: Pick<SiteScan, 'id' | 'domain'>): string {
-  return `Replace the images of ${domain} by those of the Imagecrew package of scan ${id}. Load it with load_replacement_package, find the references, and show me the plan before you change anything.`;
-}
+const agentPrompt = ({ id, domain }: Pick<SiteScan, 'id' | 'domain'>): string =>
+  `Replace the images of ${domain} by those of the Imagecrew package of scan ${id}. Load it with load_replacement_package, find the references, and show me the plan before you change anything.`;

@@ -62,9 +62,8 @@ export function PageTable({ scan, pages, sort, onTick }: PageTableProps) {
 }
 
 /** Returns whether the page has not been read but can be. */
-function canSelect({ status, skip_reason }: SitePage): boolean {
-  return status === 'found' || skip_reason === 'not_selected' || skip_reason === 'excluded';
-}
+const canSelect = ({ status, skip_reason }: SitePage): boolean =>
+  status === 'found' || skip_reason === 'not_selected' || skip_reason === 'excluded';
 
 function PageCells({ page, scan }: { page: SitePage; scan: SiteScan }) {
   const { seq, url, title } = page;

@@ -119,9 +119,8 @@ function SectionLinks({ scan, selected }: { scan: SiteScan; selected: SectionNam
   );
 }
 
-function sumOf(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
-}
+const sumOf = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
 
 function DeleteScan({ scan, onDeleted }: { scan: SiteScan; onDeleted(): void }) {
   const [isOpen, setOpen] = useState(false);

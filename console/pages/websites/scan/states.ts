@@ -10,14 +10,11 @@ const RUNNING_STATUSES: ReadonlySet<ScanStatus> = new Set([
 ]);
 
 /** Returns whether the scan is running or queued. */
-export function isRunning({ status }: Pick<SiteScanSummary, 'status'>): boolean {
-  return RUNNING_STATUSES.has(status);
-}
+export const isRunning = ({ status }: Pick<SiteScanSummary, 'status'>): boolean => RUNNING_STATUSES.has(status);
 
 /** Returns whether pages can be selected. */
-export function canSelect({ status }: Pick<SiteScanSummary, 'status'>): boolean {
-  return status === 'review' || status === 'ready' || status === 'done';
-}
+export const canSelect = ({ status }: Pick<SiteScanSummary, 'status'>): boolean =>
+  status === 'review' || status === 'ready' || status === 'done';
 
 export interface NextAction {
   action: Exclude<ScanAction, 'select'>;
@@ -55,6 +52,4 @@ export function nextActions({ status, totals }: ScanState): NextAction[] {
   ];
 }
 
-function pages(count: number): string {
-  return count === 1 ? '1 page' : `${count.toLocaleString('en')} pages`;
-}
+const pages = (count: number): string => (count === 1 ? '1 page' : `${count.toLocaleString('en')} pages`);

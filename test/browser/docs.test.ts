@@ -85,7 +85,7 @@ describe('the documentation in a browser', { skip: browserSkipReason }, () => {
       assert.match(`${await page.evaluate('navigator.clipboard.readText()')}`, /^import os/);
     }));
 
-  it('works without scripts', () =>
+  it('works without scripts', { skip: nightlyOnly }, () =>
     withConsole(async ({ context, address }) => {
       const page = await context
         .browser()!
@@ -98,7 +98,8 @@ describe('the documentation in a browser', { skip: browserSkipReason }, () => {
       assert.match(answer, /<h1[^>]*>Compress/);
       assert.doesNotMatch(answer, /<script(?![^>]* src="\/console\/)/);
       await page?.close();
-    }));
+    }),
+  );
 });
 
 /** Follows every link of the service from `/docs`, and checks that the targets of fragments exist. */

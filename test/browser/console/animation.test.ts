@@ -138,7 +138,7 @@ describe('the frames of an animation', { skip: browserSkipReason }, () => {
       },
     ));
 
-  it('are shown of a real file', { skip: corpusSkipReason }, async () =>
+  it('are shown of a real file', { skip: corpusSkipReason || nightlyOnly }, async () =>
     withComponent(
       SOURCE,
       async ({ page, look }) => {

@@ -146,7 +146,7 @@ describe('an area of an image', { skip: browserSkipReason }, () => {
       { '/photo': await photo() },
     ));
 
-  it('starts with the shape of an ID photo, with guides for the head', async () => {
+  it('starts with the shape of an ID photo, with guides for the head', { skip: nightlyOnly }, async () => {
     const face = corpus('faces/face_recognition--obama-480p.jpg') ?? (await photo());
     await withComponent(
       PICKER,
@@ -171,7 +171,7 @@ describe('areas over an image', { skip: browserSkipReason }, () => {
     { label: 'Third', x: 330, y: 230, width: 40, height: 40 },
   ];
 
-  it('are labelled under the pointer and in a list', async () =>
+  it('are labelled under the pointer and in a list', { skip: nightlyOnly }, async () =>
     withComponent(
       BOXES,
       async ({ page, look }) => {
@@ -189,7 +189,8 @@ describe('areas over an image', { skip: browserSkipReason }, () => {
         await look('boxes');
       },
       { '/photo': await photo() },
-    ));
+    ),
+  );
 
   it('are added, moved, resized and removed', async () =>
     withComponent(

@@ -141,7 +141,9 @@ describe('comparing two images', { skip: browserSkipReason }, () => {
     );
   });
 
-  it('zooms and moves both at once by wheel, buttons, keys and drag, down to their pixels', async () => {
+  it('zooms and moves both at once by wheel, buttons, keys and drag, down to their pixels', {
+    skip: nightlyOnly,
+  }, async () => {
     const files = { '/before': await png(pattern(900, 600)), '/after': await jpeg(pattern(450, 300), 20) };
     await withComponent(
       SOURCE,

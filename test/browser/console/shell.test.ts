@@ -34,7 +34,7 @@ describe('the console', { skip: browserSkipReason }, () => {
       assert.equal(page.url(), `${address}/`);
     }));
 
-  it('asks for another key if its own is not accepted', () =>
+  it('asks for another key if its own is not accepted', { skip: nightlyOnly }, () =>
     withConsole(async ({ page, address, key, look }) => {
       await page.goto(`${address}/#key=ic_live_unknown`);
       for (const name of ['Account', 'Websites', 'Jobs']) {
@@ -48,7 +48,8 @@ describe('the console', { skip: browserSkipReason }, () => {
       await page.goto(`${address}/#key=${key}`);
       await page.getByText('does not accept').waitFor({ state: 'detached' });
       assert.equal(page.url(), `${address}/`);
-    }));
+    }),
+  );
 
   it('works if the browser has no storage', () =>
     withConsole(async ({ page, address, key }) => {
@@ -67,7 +68,7 @@ describe('the console', { skip: browserSkipReason }, () => {
       await page.getByRole('button', { name: 'New pipeline' }).waitFor();
     }));
 
-  it('has a page for each link, reachable by keyboard alone', () =>
+  it('has a page for each link, reachable by keyboard alone', { skip: nightlyOnly }, () =>
     withConsole(async ({ page, open }) => {
       await open('/try');
       for (const name of PAGES) {
@@ -80,7 +81,8 @@ describe('the console', { skip: browserSkipReason }, () => {
       }
       await page.goto(`${new URL(page.url()).origin}/#/nowhere`);
       await page.getByText('There is no such page').waitFor();
-    }));
+    }),
+  );
 
   it('applies the chosen colours, also on the next visit', { skip: nightlyOnly }, () =>
     withConsole(async ({ page, open }) => {

@@ -145,7 +145,7 @@ describe('the Try page', { skip: browserSkipReason }, () => {
       await line.waitFor();
     }));
 
-  it('is stopped by a click, and a late result is not shown', () =>
+  it('is stopped by a click, and a late result is not shown', { skip: nightlyOnly }, () =>
     withConsole(async ({ page, open }) => {
       await open('/try/compress');
       let release = () => {};
@@ -166,7 +166,8 @@ describe('the Try page', { skip: browserSkipReason }, () => {
       release();
       await run(page);
       await result(page).getByText('Smaller than the original.').waitFor();
-    }));
+    }),
+  );
 
   it('includes the key in the request only on demand', { skip: nightlyOnly }, () =>
     withConsole(async ({ page, open, key }) => {

@@ -70,7 +70,7 @@ async function fillIn({ open, page }: Console, address: string): Promise<void> {
 const start = (page: Page) => page.getByRole('button', { name: 'Start the scan' }).click();
 
 describe('websites in the console', { skip: browserSkipReason, timeout: 900_000 }, () => {
-  it('scans a website, decides on its images and downloads the package', () =>
+  it('scans a website, decides on its images and downloads the package', { skip: nightlyOnly }, () =>
     withWebsite(async (stage) => {
       const { page, open, look, origin, site, hold } = stage;
       await open('/websites');
@@ -133,7 +133,8 @@ describe('websites in the console', { skip: browserSkipReason, timeout: 900_000 
       await open('/websites');
       await page.getByRole('region', { name: '127.0.0.1' }).getByText('Done').waitFor();
       await look('websites-list');
-    }));
+    }),
+  );
 
   it('lets the user choose pages, convert manually, and delete', { skip: nightlyOnly }, () =>
     withWebsite(async (stage) => {
@@ -182,7 +183,7 @@ describe('websites in the console', { skip: browserSkipReason, timeout: 900_000 
     }),
   );
 
-  it('accepts a list of pages and a sitemap, and shows changes since the last scan', { skip: nightlyOnly }, () =>
+  it('accepts a list of pages and a sitemap, and shows changes since the last scan', () =>
     withWebsite(async (stage) => {
       const { page, open, look, origin, replace } = stage;
       const begin = async (source: string, field: string, value: string) => {
@@ -218,8 +219,7 @@ describe('websites in the console', { skip: browserSkipReason, timeout: 900_000 
       await section(page, 'Pages');
       await rows.nth(2).waitFor();
       assert.equal(await rows.count(), 3);
-    }),
-  );
+    }));
 });
 
 async function decideOnImages(page: Page, look: Console['look']): Promise<void> {

@@ -113,7 +113,7 @@ describe('a website in a folder', { timeout: 600_000 }, () => {
     });
   });
 
-  it('is suggested for --site if its pages use the future URL', async () => {
+  it('is suggested for --site if its pages use the future URL', { skip: nightlyOnly }, async () => {
     const pictures = await drawTestImages();
     await withSite({}, async ({ origin, requests }) => {
       await withFolder(async (folder) => {

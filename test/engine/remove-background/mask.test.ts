@@ -28,7 +28,7 @@ function overlap(one: RawImage, other: RawImage): number {
 }
 
 describe('the model', () => {
-  it('finds a disc on a plain background, at the full size', { skip: modelsSkipReason }, async () => {
+  it('finds a disc on a plain background, at the full size', { skip: modelsSkipReason || nightlyOnly }, async () => {
     verifies('remove-background.endpoint');
     const { photo, mask } = discImage({ width: 700, height: 500 });
     const result = await cut(await png(photo));

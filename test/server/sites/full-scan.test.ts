@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { withFolder } from '../../support/folder.ts';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { type ScanTestReport, scanGeneratedSite } from '../../support/website/story.ts';
 
 /** Large enough for every role, for missing images and for duplicate images. */
@@ -31,7 +32,7 @@ describe('the scan of a whole website', { timeout: 600_000 }, () => {
     assert.equal(undisturbed.askedAgain, 0);
   });
 
-  it('gives the same result when killed midway, and charges nothing twice', async () => {
+  it('gives the same result when killed midway, and charges nothing twice', { skip: nightlyOnly }, async () => {
     const killed = await withFolder((dataDir) => scanGeneratedSite({ dataDir, ...SITE, kills: KILLS, seed: 3 }));
     assert.equal(killed.kills, KILLS);
     assert.deepEqual({ missed: killed.missed, wrong: killed.wrong }, { missed: [], wrong: [] });

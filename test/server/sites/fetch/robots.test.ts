@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import type robotsParser from 'robots-parser';
 import { UpstreamError } from '../../../../base/http-request.ts';
 import { parseRobots } from '../../../../server/sites/fetch/robots.ts';
+import { nightlyOnly } from '../../../support/nightly.ts';
 import { Random } from '../../../support/random.ts';
 
 /** The types of the package declare an ECMAScript module, but the package is not one. */
@@ -293,7 +294,7 @@ describe('a hostile robots.txt', () => {
   });
 
   // A pattern that backtracks over the spaces would take hours.
-  it('is parsed in linear time', { timeout: 20_000 }, () => {
+  it('is parsed in linear time', { skip: nightlyOnly, timeout: 20_000 }, () => {
     const long = 500_000;
     for (const filler of [' ', '\t', ':', '#', '\uFEFF', '-', '%', '%2', '$', 'č']) {
       for (const line of [

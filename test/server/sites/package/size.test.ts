@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { buildPackage } from '../../../../server/sites/package/build.ts';
+import { nightlyOnly } from '../../../support/nightly.ts';
 import { withScanRows } from './rows.ts';
 
 const ASSETS = 5000;
@@ -13,7 +14,9 @@ const chunksOf = <T>(values: readonly T[]): T[][] =>
   );
 
 describe('the package of a large website', () => {
-  it('needs less memory than the package has bytes, and its report lists the largest entries', async () => {
+  it('needs less memory than the package has bytes, and its report lists the largest entries', {
+    skip: nightlyOnly,
+  }, async () => {
     await withScanRows(async (rows) => {
       await rows.scan();
       const { source } = await rows.page('https://example.com/');

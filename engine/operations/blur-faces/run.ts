@@ -1,18 +1,17 @@
 /** Runs `blur-faces` in the worker: decode, find faces unless the request gives boxes, cover them, encode. */
 import { Failure } from '../../../base/failure.ts';
-import { startKernels } from '../../../codecs/kernels/kernels.ts';
 import { writeMetadata } from '../../../codecs/metadata/index.ts';
 import { checkSize } from '../../../codecs/write.ts';
 import type { LoadedModel } from '../../../models/runtime.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { SourceFile } from '../../source-file.ts';
-import { findFaces } from '../faces/detect.ts';
 import { retryTruncated } from '../retry-truncated.ts';
 import { type EncodedStill, encodeStill, openStill, type Still } from '../still.ts';
 import { transferable } from '../transferable.ts';
+import { areasToCover } from './areas.ts';
 import { cover } from './cover.ts';
 import { type BlurFacesInput, type BlurFacesResult, blurFaces } from './definition.ts';
-import { COVERED_FORMATS, type CoveredFormat, parseBoxes } from './params.ts';
+import { COVERED_FORMATS, type CoveredFormat } from './params.ts';
 
 /** @throws Failure `model_unavailable` if there are no `boxes`, `unsupported_output`, and as for `openStill` */
 export async function run(context: WorkerContext, input: BlurFacesInput): Promise<BlurFacesResult> {
@@ -35,14 +34,7 @@ async function coverFaces(
   checkSize(format, width, height);
   const decodedAt = performance.now();
 
-  const areas = model
-    ? // A missed face stays visible and cannot be covered later.
-      await findFaces(
-        { model, kernels: startKernels(context.modules) },
-        { width, height, atLeast: async () => frame },
-        true,
-      )
-    : parseBoxes(params.boxes ?? '');
+  const areas = await areasToCover(context, frame, params, model);
   const covered = areas.filter((area) => cover(context, frame, area, params)).length;
   const processedAt = performance.now();
 

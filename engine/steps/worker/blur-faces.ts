@@ -1,8 +1,7 @@
-import { startKernels } from '../../../codecs/kernels/kernels.ts';
 import type { DecodedImage } from '../../../codecs/picture.ts';
+import { areasToCover } from '../../operations/blur-faces/areas.ts';
 import { cover } from '../../operations/blur-faces/cover.ts';
-import { type BlurFacesParams, parseBoxes } from '../../operations/blur-faces/params.ts';
-import { findFaces } from '../../operations/faces/detect.ts';
+import type { BlurFacesParams } from '../../operations/blur-faces/params.ts';
 import type { Warning } from '../../result.ts';
 import type { ApplyContext, StepResult } from '../step.ts';
 
@@ -15,15 +14,7 @@ export async function applyBlurFaces(
   const model = params.boxes === undefined ? await context.models.open('faces') : undefined;
   const warnings: Warning[] = [];
   for (const frame of picture.frames) {
-    const { width, height } = frame;
-    const areas = model
-      ? // A missed face stays visible and cannot be covered later.
-        await findFaces(
-          { model, kernels: startKernels(context.modules) },
-          { width, height, atLeast: async () => frame },
-          true,
-        )
-      : parseBoxes(params.boxes ?? '');
+    const areas = await areasToCover(context, frame, params, model);
     if (model && areas.length === 0) warnings.push('no_faces_found');
     for (const area of areas) cover(context, frame, area, params);
   }

@@ -4,7 +4,15 @@
 import { readdirSync } from 'node:fs';
 import { relative } from 'node:path';
 import { build } from 'esbuild';
-import { BUNDLED_PACKAGES, buildConsole, buildProduct, REQUIRE, writeWhole } from './bundles.mjs';
+import {
+  BUNDLED_PACKAGES,
+  buildConsole,
+  buildProduct,
+  FOR_NODE,
+  REQUIRE,
+  WITH_SOURCE_MAPS,
+  writeWhole,
+} from './bundles.mjs';
 
 const SOURCES = [
   ...['base', 'client', 'engine', 'codecs', 'models', 'plugins', 'replacement-package', 'storage', 'server'],
@@ -12,6 +20,8 @@ const SOURCES = [
   ...['bench', 'scripts', 'test'],
 ];
 const OUT = 'dist-test';
+/** Not dist/, from which a service may be running. */
+const PRODUCT_OUT = 'dist-test-product';
 const PACKAGES_OUT = `${OUT}/packages`;
 
 /** The console has its own build; tests import only modules of it that need no page. */
@@ -19,7 +29,7 @@ const PAGE_FILES = new Set(['console/docs.ts', 'console/vite.config.ts']);
 
 /** Worker threads share no module with the test, so they run the product, which loads faster. */
 const WORKER = 'engine/worker-entry';
-const WORKER_OF_PRODUCT = `export { default, ready } from '../../dist/${WORKER}.js';\n`;
+const WORKER_OF_PRODUCT = `export { default, ready } from '../../${PRODUCT_OUT}/${WORKER}.js';\n`;
 
 /** @returns a function from the path of a source to its built path */
 export async function buildTests() {
@@ -31,27 +41,21 @@ export async function buildTests() {
       .filter((path) => !PAGE_FILES.has(path) && path !== `${WORKER}.ts`),
   );
   const { outputFiles } = await build({
+    ...FOR_NODE,
+    ...WITH_SOURCE_MAPS,
     entryPoints,
     outbase: '.',
     outdir: OUT,
-    write: false,
-    bundle: true,
     packages: 'external',
     plugins: [keepFiles(packages)],
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
     treeShaking: false,
-    sourcemap: 'linked',
-    sourcesContent: false,
-    logLevel: 'warning',
   });
   for (const { path, contents } of outputFiles) writeWhole(path, contents);
   writeWhole(`${OUT}/${WORKER}.js`, Buffer.from(WORKER_OF_PRODUCT));
   await Promise.all([
     buildPackages(packages),
-    buildProduct(),
-    buildConsole('dist/server/console/built', `${OUT}/server/console/built`),
+    buildProduct(PRODUCT_OUT),
+    buildConsole(`${PRODUCT_OUT}/server/console/built`, `${OUT}/server/console/built`),
   ]);
   return (source) => `${OUT}/${source.replace(/ts$/, 'js')}`;
 }
@@ -79,16 +83,11 @@ function keepFiles(packages) {
 /** In one build, because the packages share zod and the classes of each other. */
 async function buildPackages(specifiers) {
   const { outputFiles } = await build({
+    ...FOR_NODE,
     entryPoints: [...specifiers].map((specifier) => ({ in: specifier, out: bundleName(specifier) })),
     outdir: PACKAGES_OUT,
-    write: false,
-    bundle: true,
     splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
     banner: { js: REQUIRE },
-    logLevel: 'warning',
   });
   for (const { path, contents } of outputFiles) writeWhole(path, contents);
 }

@@ -1,4 +1,4 @@
 // `npm run build`: the product in dist/, without its types.
 import { buildConsole, buildProduct } from './bundles.mjs';
 
-await Promise.all([buildProduct(), buildConsole('dist/server/console/built')]);
+await Promise.all([buildProduct('dist'), buildConsole('dist/server/console/built')]);

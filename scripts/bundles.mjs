@@ -6,7 +6,16 @@ import { dirname, relative } from 'node:path';
 import { build } from 'esbuild';
 import { build as buildWithVite } from 'vite';
 
-const OUT = 'dist';
+/** What all builds for Node have in common. */
+export const FOR_NODE = {
+  write: false,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  logLevel: 'warning',
+};
+export const WITH_SOURCE_MAPS = { sourcemap: 'linked', sourcesContent: false };
 
 /** Programs, threads, and what is imported by an address that is made at run time. */
 const ENTRY_POINTS = [
@@ -25,27 +34,18 @@ const ENTRY_POINTS = [
 export const BUNDLED_PACKAGES =
   /^(?:zod|zod-openapi|kysely|commander|koa|@koa\/router|nodemailer|htmlparser2|@modelcontextprotocol\/sdk)(?:$|\/)/;
 
-/** Writes the product without the console. */
-export async function buildProduct() {
-  const product = {
-    outbase: '.',
-    outdir: OUT,
-    write: false,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    sourcemap: 'linked',
-    sourcesContent: false,
-    logLevel: 'warning',
-  };
+/**
+ * Writes the product without the console.
+ * @param out folder in the repository, one level deep: the code finds `../docs`, `../codecs/jpeg/jpeg.wasm` and others
+ */
+export async function buildProduct(out) {
+  const product = { ...FOR_NODE, ...WITH_SOURCE_MAPS, outbase: '.', outdir: out, splitting: true };
   const [code, client] = await Promise.all([
     build({
       ...product,
       entryPoints: ENTRY_POINTS,
       chunkNames: 'chunks/[name]-[hash]',
-      plugins: [keepAddresses, bundleSome],
+      plugins: [keepAddresses(out), bundleSome],
       banner: { js: REQUIRE },
     }),
     // Also runs in browsers and in bundlers of others.
@@ -54,8 +54,8 @@ export async function buildProduct() {
   const written = [...code.outputFiles, ...client.outputFiles];
   for (const { path, contents } of written) writeWhole(path, contents);
   removeOthers(
-    `${OUT}/chunks`,
-    written.map(({ path }) => relative(`${OUT}/chunks`, path)),
+    `${out}/chunks`,
+    written.map(({ path }) => relative(`${out}/chunks`, path)),
   );
 }
 
@@ -77,18 +77,18 @@ export const REQUIRE =
   "import { createRequire as createRequireOfBundle } from 'node:module'; const require = createRequireOfBundle(import.meta.url);";
 
 /** The code finds files beside it by `import.meta.url`: it must see the path of its source, not that of its chunk. */
-const keepAddresses = {
+const keepAddresses = (out) => ({
   name: 'keep-addresses',
   setup(builder) {
     builder.onLoad({ filter: /[.]ts$/ }, ({ path }) => {
       const code = readFileSync(path, 'utf8');
-      if (path.includes('node_modules') || !code.includes('import.meta.')) return undefined;
-      const place = `/${OUT}/`;
-      const url = `(import.meta.url.slice(0, import.meta.url.lastIndexOf('${place}')) + '${place}${relative('', path).replace(/ts$/, 'js')}')`;
+      if (path.includes('node_modules') || !code.includes('import.meta.url')) return undefined;
+      const folder = `import.meta.url.slice(0, import.meta.url.lastIndexOf('/${out}/'))`;
+      const url = `(${folder} + '/${out}/${relative('', path).replace(/ts$/, 'js')}')`;
       return { contents: code.replaceAll('import.meta.url', url), loader: 'ts' };
     });
   },
-};
+});
 
 const bundleSome = {
   name: 'bundle-some',

@@ -7,12 +7,14 @@ export function repositoryFile(path: string): URL {
 }
 
 /**
- * Returns the URL of a program of this repository, to be run in a separate process: of the tests, or of the product, as
- * `npm run build` builds it. The path has no extension (`cli/main`).
+ * Returns the URL of a program of this repository, to be run in a separate process: of the tests, or of the product, in
+ * a build like that of `npm run build`. The path has no extension (`cli/main`).
  */
 export function program(path: string): URL {
   if (!isBuilt) return new URL(`../../${path}.ts`, import.meta.url);
-  return path.startsWith('test/') ? new URL(`../../${path}.js`, import.meta.url) : repositoryFile(`dist/${path}.js`);
+  return path.startsWith('test/')
+    ? new URL(`../../${path}.js`, import.meta.url)
+    : repositoryFile(`dist-test-product/${path}.js`);
 }
 
 /** The arguments that Node needs before a {@link program}. */

@@ -2384,7 +2384,7 @@ export interface UpdateKeyBody {
 export interface UpdateScanBody {
   /**
    * select: tick or untick pages. start: scan the ticked pages. cancel: stop. retry: go on where it was stopped, or
-   * try again what has failed. optimize: convert images. package: build the package anew from the present
+   * try again what has failed. optimize: convert images. package: build the package again from the present
    * approvals.
    */
   action: 'select' | 'start' | 'cancel' | 'retry' | 'optimize' | 'package';

@@ -169,16 +169,16 @@ function messageFor(
   const requests = REQUESTS[meter];
   const { start, end } = monthOf(Date.parse(`${month}-01T00:00:00.000Z`));
   const inMonth = MONTH.format(start);
-  const anew = `on ${DAY.format(end)} at 00:00 UTC`;
+  const resets = `on ${DAY.format(end)} at 00:00 UTC`;
   const usedUp = threshold === 100;
   const figures = `The account ${name} has used ${used.toLocaleString('en')} of its ${limit.toLocaleString('en')} ${requests} for ${inMonth}`;
   const refused = 'refused with the status 429 and the error code quota_exceeded';
   const lines = usedUp
-    ? [`${figures}: all of them.`, '', `Further ${requests} are ${refused} until the allowance starts anew ${anew}.`]
+    ? [`${figures}: all of them.`, '', `Further ${requests} are ${refused} until the allowance resets ${resets}.`]
     : [
         `${figures}: ${threshold}% of them or more.`,
         '',
-        `The allowance starts anew ${anew}. If it is used up before, further ${requests} are ${refused} until then.`,
+        `The allowance resets ${resets}. If it is used up before, further ${requests} are ${refused} until then.`,
       ];
   return {
     id: `notice.${accountId}.${month}.${meter}.${threshold}`,

@@ -166,7 +166,7 @@ export const assetEndpoints: readonly Endpoint<SiteServices>[] = [
     operation: 'approve_asset',
     errors: [...SITES_ERRORS, ...JSON_BODY_ERRORS, 'not_found', 'storage_full'],
     summary: 'Decide whether an image is replaced, and by which result',
-    description: `The map changes at once, the package when it is built anew. ${FREE}`,
+    description: `The map changes at once, the package when it is built again. ${FREE}`,
     ...ofOne,
     requestBody: jsonBody(approvalBody),
     responses: { '200': jsonResponse('The image.', assetRecord) },

@@ -32,7 +32,7 @@ const patterns = (description: string, example: string[]) =>
 export const update = z.strictObject({
   action: z.enum(ACTIONS).meta({
     description:
-      'select: tick or untick pages. start: scan the ticked pages. cancel: stop. retry: go on where it was stopped, or try again what has failed. optimize: convert images. package: build the package anew from the present approvals.',
+      'select: tick or untick pages. start: scan the ticked pages. cancel: stop. retry: go on where it was stopped, or try again what has failed. optimize: convert images. package: build the package again from the present approvals.',
   }),
   include: patterns('select, start: pages whose path matches one.', ['/blog/**']),
   exclude: patterns('select, start: not pages whose path matches one.', ['/blog/archive/**']),

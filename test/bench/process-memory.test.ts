@@ -38,7 +38,7 @@ describe('process memory', () => {
         assert.ok(memoryOf(child.pid!)!.peak > 100 * MiB);
         resetPeak(child.pid!);
         const { peak } = memoryOf(child.pid!)!;
-        assert.ok(peak < 100 * MiB, `the peak starts anew but is ${peak}`);
+        assert.ok(peak < 100 * MiB, `the peak starts again but is ${peak}`);
       } finally {
         child.kill();
       }

@@ -124,7 +124,7 @@ const largeDataUri: Rule = ({ asset, places }) =>
   asset.kind === 'data_uri' && (asset.bytes ?? 0) > LARGE_DATA_URI_BYTES
     ? {
         code: 'large_data_uri',
-        message: `${bytesText(asset.bytes!)} of an image are inside the document: they are loaded anew with each page.`,
+        message: `${bytesText(asset.bytes!)} of an image are inside the document: they are loaded again with each page.`,
         references: places.listed,
       }
     : undefined;

@@ -22,7 +22,7 @@ export const FINDING_TEXTS: Readonly<Record<FindingCode, FindingText>> = {
   corrupt: {
     title: 'Damaged files',
     meaning: 'The file cannot be decoded to its end. Browsers show a part of it or nothing.',
-    advice: 'Upload the file anew from its source.',
+    advice: 'Upload the file again from its source.',
   },
   mixed_content: {
     title: 'Images without encryption on encrypted pages',

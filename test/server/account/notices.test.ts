@@ -379,14 +379,14 @@ describe('notices by email', { timeout: 120_000 }, () => {
         assert.equal(
           first?.text,
           'The account anna has used 16,001 of its 20,000 requests for December 2026: 80% of them or more.\n\n' +
-            'The allowance starts anew on 1 January 2027 at 00:00 UTC. If it is used up before, further requests are ' +
+            'The allowance resets on 1 January 2027 at 00:00 UTC. If it is used up before, further requests are ' +
             'refused with the status 429 and the error code quota_exceeded until then.\n',
         );
         assert.equal(
           second?.text,
           'The account anna has used 2,000 of its 2,000 AI requests for November 2026: all of them.\n\n' +
             'Further AI requests are refused with the status 429 and the error code quota_exceeded until the allowance ' +
-            'starts anew on 1 December 2026 at 00:00 UTC.\n',
+            'resets on 1 December 2026 at 00:00 UTC.\n',
         );
         assert.equal(first.from, 'noreply@images.example.com');
         const header = (name: string) => first.headers.get(name);

@@ -250,7 +250,7 @@ describe('GET /api/v1/sites/scans/{id}/downloads/{name}', { timeout: 120_000 }, 
       assert.deepEqual([part.status, await part.text()], [206, 'PK']);
       const report = await get('report.html');
       assert.match(report.headers.get('content-disposition') ?? '', /^attachment/, 'a page is not run here');
-      assert.equal(report.headers.get('cache-control'), 'private, no-cache', 'it may be built anew');
+      assert.equal(report.headers.get('cache-control'), 'private, no-cache', 'it may be built again');
       await report.arrayBuffer();
       assert.deepEqual(await codeOf(await get('mapping.json')), [404, 'not_found']);
       assert.deepEqual(await codeOf(await get('..%2Fpackage.zip')), [404, 'not_found']);

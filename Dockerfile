@@ -12,7 +12,7 @@ RUN npm run --silent build \
   && rm -rf node_modules/better-sqlite3/deps node_modules/better-sqlite3/build/Release/obj*
 
 FROM node:20-bookworm-slim
-# The last two as in `npm start`, and the option of node below: the memory is held by pictures, not by what is allocated in between.
+# The last two as in `npm start`, and the option of node below: the memory is held by images, not by what is allocated in between.
 ENV NODE_ENV=production \
   IC_HOST=0.0.0.0 \
   IC_DATA_DIR=/data \

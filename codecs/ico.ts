@@ -19,22 +19,22 @@ const needsPng = (): never => {
  * @throws Failure `unsupported_output` for any other size
  */
 export function encodeIco(
-  pictures: readonly Samples<4>[],
-  encodePng: (picture: Samples<4>) => Uint8Array = needsPng,
+  images: readonly Samples<4>[],
+  encodePng: (image: Samples<4>) => Uint8Array = needsPng,
 ): Uint8Array<ArrayBuffer> {
-  const images = pictures.map((picture) => {
-    checkSide(picture);
+  const encoded = images.map((image) => {
+    checkSide(image);
     return {
-      side: picture.width,
-      payload: picture.width === MAX_SIDE ? encodePng(picture) : encodeBitmap(picture),
+      side: image.width,
+      payload: image.width === MAX_SIDE ? encodePng(image) : encodeBitmap(image),
     };
   });
-  let at = HEADER_BYTES + ENTRY_BYTES * images.length;
-  const file = new Uint8Array(images.reduce((bytes, { payload }) => bytes + payload.length, at));
+  let at = HEADER_BYTES + ENTRY_BYTES * encoded.length;
+  const file = new Uint8Array(encoded.reduce((bytes, { payload }) => bytes + payload.length, at));
   const view = new DataView(file.buffer);
   view.setUint16(2, 1, true); // type: icon
-  view.setUint16(4, images.length, true);
-  for (const [index, { side, payload }] of images.entries()) {
+  view.setUint16(4, encoded.length, true);
+  for (const [index, { side, payload }] of encoded.entries()) {
     const entry = HEADER_BYTES + ENTRY_BYTES * index;
     // A side of 256 does not fit in the byte and is stored as 0.
     file[entry] = side;

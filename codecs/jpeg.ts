@@ -1,5 +1,6 @@
 /** Encodes images as JPEG files, and decodes them. */
 import { freeBuffer } from '../base/free-buffer.ts';
+import type { DecodedPixels, PixelRequest, ResizeRequest } from './decoded-image.ts';
 import { imageTooLarge } from './errors.ts';
 import { needsFullChroma } from './jpeg/chroma.ts';
 import { withJpegCodec } from './jpeg/codec.ts';
@@ -8,7 +9,6 @@ import { JpegEncoder, type JpegSize } from './jpeg/encode.ts';
 import { type Requantized, type RequantizeSettings, requantizeJpeg } from './jpeg/requantize.ts';
 import type { Effort } from './jpeg/scan-script.ts';
 import type { Modules } from './modules.ts';
-import type { DecodedPixels, PixelRequest, ResizeRequest } from './picture.ts';
 import { readRows, wholePixels } from './pixel-rows.ts';
 import type { Image, VipsApi } from './vips.ts';
 

@@ -1,6 +1,7 @@
 /** The contract of the loaders of libvips: how it opens a format, with which options. Worker side. */
+
+import type { DecodedPixels, Header, ImageFacts, PixelRequest, ResizeRequest } from './decoded-image.ts';
 import type { Modules } from './modules.ts';
-import type { DecodedPixels, Header, ImageFacts, PixelRequest, ResizeRequest } from './picture.ts';
 import type { Shrink } from './shrink.ts';
 import type { Image, VipsApi } from './vips.ts';
 

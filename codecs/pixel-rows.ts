@@ -1,5 +1,5 @@
 /** Passes the pixels of an image to an encoder of our own, from the top, as they are computed. */
-import { isSequential } from './picture.ts';
+import { isSequential } from './decoded-image.ts';
 import type { Image, VipsApi } from './vips.ts';
 import { bytesPerSample } from './vips-memory.ts';
 

@@ -1,8 +1,8 @@
 /** Encodes images as PNG files, and decodes them. */
 import { freeBuffer } from '../base/free-buffer.ts';
+import { type DecodedPixels, isSequential, type PixelRequest } from './decoded-image.ts';
 import { startKernels } from './kernels/kernels.ts';
 import type { Modules } from './modules.ts';
-import { type DecodedPixels, isSequential, type PixelRequest } from './picture.ts';
 import { PixelObserver, pixelBytesOf, pixelFormatOf } from './pixel-facts.ts';
 import { readRows, wholePixels } from './pixel-rows.ts';
 import { decodePng, MAX_ROW_BYTES } from './png/decode.ts';

@@ -1,10 +1,10 @@
 /** Opens the formats that our own readers decode (readers.ts). */
 import type { Bitmap, BitmapContent, EmbeddedFile } from './bitmap.ts';
 import { ICC_FIELD, toWorkingSpace } from './colour.ts';
+import type { Header } from './decoded-image.ts';
 import { corruptImage, pageOutOfRange } from './errors.ts';
 import type { FormatReader, PageRequest, Probe, ReaderContext } from './format-reader.ts';
 import { FORMATS, type InputFormat } from './formats/registry.ts';
-import type { Header } from './picture.ts';
 import type { Shrink } from './shrink.ts';
 import { drawnSize } from './size.ts';
 import { type OpenedImage, type OpenRequest, type Source, Truncated } from './source.ts';

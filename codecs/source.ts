@@ -1,8 +1,8 @@
 /** A file whose header has been read, and which can be decoded. */
 import type { ColourRequest } from './colour.ts';
+import { copyToMemory, type DecodedImage, type Header } from './decoded-image.ts';
 import type { InputFormat } from './formats/registry.ts';
 import type { LoadOptions } from './loader.ts';
-import { copyToMemory, type DecodedImage, type Header } from './picture.ts';
 import { trackHandles, type VipsApi } from './vips.ts';
 
 export interface OpenRequest extends ColourRequest {

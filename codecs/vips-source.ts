@@ -1,13 +1,13 @@
 /** Opens the formats that libvips decodes. */
 import { freeBuffer } from '../base/free-buffer.ts';
 import { ICC_FIELD, toWorkingSpace } from './colour.ts';
+import { type DecodedPixels, type Header, type ImageFacts, imageInMemory, type Timing } from './decoded-image.ts';
 import { corruptImage, pageOutOfRange } from './errors.ts';
 import type { ReaderContext } from './format-reader.ts';
 import { FORMATS, type InputFormat } from './formats/registry.ts';
 import type { Loader, LoadOptions } from './loader.ts';
 import type { Modules } from './modules.ts';
 import { uprightSize } from './orient.ts';
-import { type DecodedPixels, type Header, type ImageFacts, imageInMemory, type Timing } from './picture.ts';
 import { type OpenRequest, type Source, Truncated, vipsMessage } from './source.ts';
 import { type Image, trackHandles, type VipsApi } from './vips.ts';
 import { bytesPerSample } from './vips-memory.ts';
@@ -155,7 +155,7 @@ function readPage(
   const handles = trackHandles(vips);
   const first = load(1);
   const pages = pagesOf(first) - added;
-  if (pages < 1) throw corruptImage(FORMATS[format].name, 'no picture');
+  if (pages < 1) throw corruptImage(FORMATS[format].name, 'no image');
   if (page > pages) throw pageOutOfRange(page, pages);
   const shown = page === 1 ? first : load(page);
   const timing = FORMATS[format].animation && pages > 1 ? timingOf(shown, pages, added) : null;

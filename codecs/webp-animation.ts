@@ -1,9 +1,10 @@
 /** Encodes animated WebP (RFC 9649, section 2.7.1) and keeps every frame as a frame of its own. */
+
+import type { Timing } from './decoded-image.ts';
 import { concat, Reader, uint32 } from './metadata/bytes.ts';
 import { collectUntilDamage } from './metadata/damage.ts';
 import { type Chunk, chunk, chunksOf, riff, uint24 } from './metadata/webp.ts';
 import type { Modules } from './modules.ts';
-import type { Timing } from './picture.ts';
 import type { Image, VipsApi } from './vips.ts';
 import { encodeWebpFrames } from './webp-choice.ts';
 
@@ -60,9 +61,9 @@ const CLEARED = 1;
 /** Position and size of a frame, as stored in its header. */
 type Area = Uint8Array;
 
-const frameOf = (area: Area, delay: number, flags: number, picture: Uint8Array): Chunk => ({
+const frameOf = (area: Area, delay: number, flags: number, image: Uint8Array): Chunk => ({
   name: 'ANMF',
-  data: concat([area, uint24(delay), Uint8Array.of(flags), picture]),
+  data: concat([area, uint24(delay), Uint8Array.of(flags), image]),
 });
 
 const areaOf = (width: number, height: number): Area =>
@@ -72,7 +73,7 @@ const areaOf = (width: number, height: number): Area =>
  * Returns a transparent image in lossless coding (RFC 9649, section 3). One symbol per channel takes no bits, whatever
  * the size.
  */
-function clearPicture(area: Area): Uint8Array {
+function clearImage(area: Area): Uint8Array {
   const reader = new Reader(area, 'webp', true);
   const [width, height] = [reader.u24(6), reader.u24(9)];
   const hasAlpha = 1 << 28;
@@ -85,19 +86,19 @@ const ONE_PIXEL = areaOf(1, 1);
 /** Returns a frame that changes nothing, and optionally clears an area afterwards. */
 function unchanged(delay: number, cleared: Area | undefined): Chunk {
   const area = cleared ?? ONE_PIXEL;
-  return frameOf(area, delay, cleared ? CLEARED : 0, clearPicture(area));
+  return frameOf(area, delay, cleared ? CLEARED : 0, clearImage(area));
 }
 
 /**
  * Converts a still image back to an animation. libwebp makes a still image of an animation in which nothing changes.
  */
 function toAnimation(chunks: readonly Chunk[], width: number, height: number, frames: number): Chunk[] {
-  const picture = chunks.filter(({ name }) => name !== 'VP8X').map(({ name, data }) => chunk(name, data));
+  const image = chunks.filter(({ name }) => name !== 'VP8X').map(({ name, data }) => chunk(name, data));
   const screen = concat([uint32(FLAG.animation | FLAG.alpha, true), uint24(width - 1), uint24(height - 1)]);
   return [
     { name: 'VP8X', data: screen },
     { name: 'ANIM', data: new Uint8Array(6) },
-    frameOf(areaOf(width, height), frames * UNIFORM_DELAY, 0, concat(picture)),
+    frameOf(areaOf(width, height), frames * UNIFORM_DELAY, 0, concat(image)),
   ];
 }
 

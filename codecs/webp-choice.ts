@@ -1,7 +1,8 @@
 /** Chooses how the frames of a WebP are encoded: lossy, lossless, or each in the smaller way. */
+
+import { isSequential } from './decoded-image.ts';
 import { chunksOf, frameChunks } from './metadata/webp.ts';
 import type { Modules } from './modules.ts';
-import { isSequential } from './picture.ts';
 import { isSamePixel } from './pixel-facts.ts';
 import type { Image, VipsApi } from './vips.ts';
 import {

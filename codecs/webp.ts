@@ -1,8 +1,8 @@
 import { freeBuffer } from '../base/free-buffer.ts';
 import { toRgb } from './colour.ts';
+import { isSequential, rereadable } from './decoded-image.ts';
 import { imageTooLarge } from './errors.ts';
 import type { Modules } from './modules.ts';
-import { isSequential, rereadable } from './picture.ts';
 import { hasFewColours, isMostlyFlat } from './pixel-facts.ts';
 import { readRows, wholePixels } from './pixel-rows.ts';
 import type { Image, VipsApi } from './vips.ts';

@@ -1,12 +1,12 @@
 /** Encodes images: which encoder writes which format, with which settings. Metadata is written afterwards. */
 
 import { hasAlpha, toRgb, withAlpha } from './colour.ts';
+import type { DecodedImage } from './decoded-image.ts';
 import type { EncodeContext, Encoding, LossyEncoding } from './encoding.ts';
 import { unsupportedOutput } from './errors.ts';
 import { loadCodec } from './formats/codecs.ts';
 import { OUTPUTS, type OutputFormat } from './formats/registry.ts';
 import type { Metadata } from './metadata/metadata.ts';
-import type { DecodedImage } from './picture.ts';
 import type { Samples } from './samples.ts';
 import type { Image, VipsApi } from './vips.ts';
 
@@ -50,17 +50,17 @@ export const lossySettings = (encoding: Encoding): LossyEncoding => (encoding.lo
  */
 export async function encode(
   context: EncodeContext,
-  picture: DecodedImage,
+  image: DecodedImage,
   format: OutputFormat,
   encoding: Encoding,
   metadata: Metadata,
 ): Promise<Uint8Array> {
-  const [first] = picture.frames;
+  const [first] = image.frames;
   checkSize(format, first.width, first.height);
   const isAnimation = OUTPUTS[format].animation;
-  const column = isAnimation ? joinFrames(context.vips, picture) : first;
+  const column = isAnimation ? joinFrames(context.vips, image) : first;
   const codec = await loadCodec(format);
-  return codec.encode!(column, encoding, context, metadata, isAnimation ? picture.frames.length : 1);
+  return codec.encode!(column, encoding, context, metadata, isAnimation ? image.frames.length : 1);
 }
 
 /** Stacks the frames vertically and adds their timing, which is the layout that libvips' animation encoders expect. */

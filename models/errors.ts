@@ -6,7 +6,7 @@ const RETRY_AFTER = 600;
 
 /** The task of the models of a purpose, in words. */
 const PURPOSE_LABELS: Readonly<Record<ModelPurpose, string>> = {
-  background: 'finding the subject of a picture',
+  background: 'finding the subject of an image',
   faces: 'finding faces',
   upscale: 'upscaling',
 };

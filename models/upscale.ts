@@ -41,10 +41,10 @@ const PLANES = 3;
  */
 export async function upscale(
   model: LoadedModel,
-  picture: Samples,
+  image: Samples,
   tiling: Tiling = TILINGS[model.id] ?? WINDOWS,
 ): Promise<Uint8Array> {
-  const { width, height, channels } = picture;
+  const { width, height, channels } = image;
   const across = divideIntoTiles(width, tiling);
   const down = divideIntoTiles(height, tiling);
   const seen = { width: across.seen, height: down.seen };
@@ -53,8 +53,8 @@ export async function upscale(
   const result = new Uint8ClampedArray(width * height * channels * SCALE ** 2);
   for (const rows of down.parts) {
     for (const columns of across.parts) {
-      fillInput(planes, picture, { columns, rows, seen });
-      copyOutput(result, picture, await runTile(model, planes, seen), { columns, rows, seen });
+      fillInput(planes, image, { columns, rows, seen });
+      copyOutput(result, image, await runTile(model, planes, seen), { columns, rows, seen });
     }
   }
   return new Uint8Array(result.buffer);
@@ -101,16 +101,13 @@ function mirrored(at: number, length: number): number {
   return turn < length ? turn : 2 * length - 1 - turn;
 }
 
-function fillInput(planes: Float32Array, picture: Samples, { columns, rows, seen }: Tile): void {
-  const { data, channels } = picture;
-  const places = Int32Array.from(
-    { length: seen.width },
-    (_, x) => mirrored(columns.start + x, picture.width) * channels,
-  );
+function fillInput(planes: Float32Array, image: Samples, { columns, rows, seen }: Tile): void {
+  const { data, channels } = image;
+  const places = Int32Array.from({ length: seen.width }, (_, x) => mirrored(columns.start + x, image.width) * channels);
   for (let plane = 0, to = 0; plane < PLANES; plane += 1) {
     const channel = channels === 1 ? 0 : plane;
     for (let y = 0; y < seen.height; y += 1) {
-      const row = mirrored(rows.start + y, picture.height) * picture.width * channels + channel;
+      const row = mirrored(rows.start + y, image.height) * image.width * channels + channel;
       for (let x = 0; x < seen.width; x += 1, to += 1) planes[to] = (data[row + (places[x] as number)] as number) / 255;
     }
   }
@@ -137,16 +134,16 @@ function flatPlanes(planes: Float32Array, size: number): Float32Array {
 
 function copyOutput(
   result: Uint8ClampedArray,
-  picture: Samples,
+  image: Samples,
   planes: Float32Array,
   { columns, rows, seen }: Tile,
 ): void {
-  const { channels } = picture;
+  const { channels } = image;
   const width = seen.width * SCALE;
   const size = width * seen.height * SCALE;
   for (let y = rows.from * SCALE; y < rows.to * SCALE; y += 1) {
     let at = (y - rows.start * SCALE) * width + (columns.from - columns.start) * SCALE;
-    let to = (y * picture.width + columns.from) * SCALE * channels;
+    let to = (y * image.width + columns.from) * SCALE * channels;
     for (let x = columns.from * SCALE; x < columns.to * SCALE; x += 1, at += 1, to += channels) {
       const red = planes[at] as number;
       const green = planes[at + size] as number;

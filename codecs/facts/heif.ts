@@ -42,11 +42,11 @@ export function heifFacts(bytes: Uint8Array, page: number): FileFacts {
     const motion = motionOf(reader, boxes);
     if (motion) facts.motion = motion;
     if (page > 1) return;
-    const picture = new HeifImage(parseMeta(reader, metaOf(reader, boxes)));
-    facts.colour = picture.colour();
-    facts.coding = picture.coding();
-    facts.stored = picture.stored();
-    const preview = picture.preview();
+    const image = new HeifImage(parseMeta(reader, metaOf(reader, boxes)));
+    facts.colour = image.colour();
+    facts.coding = image.coding();
+    facts.stored = image.stored();
+    const preview = image.preview();
     if (preview) facts.preview = preview;
   });
 }

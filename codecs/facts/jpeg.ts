@@ -40,16 +40,16 @@ interface Found {
   c2pa: boolean;
   gainMap: boolean;
   /** Payload of the multi-picture segment and the offset that its entries count from. */
-  pictures?: { payload: Uint8Array; base: number };
+  multiPicture?: { payload: Uint8Array; base: number };
 }
 
 export function jpegFacts(bytes: Uint8Array): FileFacts {
   const blocks = readStored(bytes);
-  const { tables, frame, comment, preview, c2pa, gainMap, pictures } = headerOf(bytes);
+  const { tables, frame, comment, preview, c2pa, gainMap, multiPicture } = headerOf(bytes);
   const hdr =
     gainMap ||
     declaresGainMap(blocks.xmp) ||
-    (pictures !== undefined && (tryParse(() => hasGainMapBehind(bytes, pictures)) ?? false));
+    (multiPicture !== undefined && (tryParse(() => hasGainMapBehind(bytes, multiPicture)) ?? false));
   const quality = qualityOf({ tables, frame });
   const compression = frame && PROCESSES[frame.process];
   const chroma = frame && chromaOf(frame);
@@ -98,7 +98,10 @@ function headerOf(bytes: Uint8Array): Found {
       } else if (marker === APP11 && isContentCredentials(payload)) found.c2pa = true;
       else if (marker === MARKER.app2 && startsWith(payload, GAIN_MAP)) found.gainMap = true;
       else if (marker === MARKER.app2 && startsWith(payload, MPF_SIGNATURE))
-        found.pictures ??= { payload: payload.subarray(MPF_SIGNATURE.length), base: start + 4 + MPF_SIGNATURE.length };
+        found.multiPicture ??= {
+          payload: payload.subarray(MPF_SIGNATURE.length),
+          base: start + 4 + MPF_SIGNATURE.length,
+        };
     }
   });
 }
@@ -149,7 +152,7 @@ const MAX_IMAGES = 32;
 const MP_ENTRY = 0xb002;
 
 /** Whether one of the images listed in a multi-picture file (CIPA DC-007) is a gain map. */
-function hasGainMapBehind(bytes: Uint8Array, { payload, base }: NonNullable<Found['pictures']>): boolean {
+function hasGainMapBehind(bytes: Uint8Array, { payload, base }: NonNullable<Found['multiPicture']>): boolean {
   const littleEndian = payload[0] === 0x49;
   const reader = new Reader(payload, 'jpeg', littleEndian);
   const directory = reader.u32(4);

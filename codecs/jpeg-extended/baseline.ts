@@ -26,7 +26,7 @@ export function decodeBaseline(vips: VipsApi, bytes: Uint8Array, frame: JpegFram
   const decode = (fail_on: 'truncated' | 'none') => {
     const image = vips.Image.jpegloadBuffer(file, { fail_on });
     if (image.width !== frame.width || image.height !== frame.height || image.bands !== frame.components.length) {
-      throw corruptImage(FORMATS.dicom.name, 'another picture than the header says');
+      throw corruptImage(FORMATS.dicom.name, 'another image than the header says');
     }
     return image.writeToMemory() as Uint8Array;
   };

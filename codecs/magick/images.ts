@@ -84,7 +84,7 @@ function settingsOf(
 function toFailure(magick: Magick, format: MagickInput, error: unknown): Failure {
   if (!(error instanceof magick.MagickError)) return corruptImage(nameOf(format), wrapForeignError(error));
   if (error.severity === magick.MagickErrorSeverity.ResourceLimitError) {
-    return Object.assign(imageTooLarge('what fits into the memory of one request', 'a picture that needs more'), {
+    return Object.assign(imageTooLarge('what fits into the memory of one request', 'an image that needs more'), {
       cause: error,
     });
   }

@@ -92,7 +92,7 @@ function jfifDensity(payload: Uint8Array): { density?: Density } {
  * @throws Failure `corrupt_image`
  */
 export function write(bytes: Uint8Array, metadata: Metadata): Uint8Array {
-  const { picture, frame, hadJfif, adobe } = partsOf(bytes);
+  const { image, frame, hadJfif, adobe } = partsOf(bytes);
   const { density } = metadata;
   const jfif = hadJfif || (density !== undefined && !adobe && mayBecomeJfif(frame));
   const exif = metadata.exif ?? (density && !jfif ? createExif({ density }) : undefined);
@@ -104,14 +104,14 @@ export function write(bytes: Uint8Array, metadata: Metadata): Uint8Array {
     ...block(MARKER.app13, PHOTOSHOP, metadata.iptc && resourcesOfIptc(metadata.iptc), MAX_PAYLOAD - PHOTOSHOP.length),
     ...iccSegments(metadata.icc),
     ...(adobe ? [segment(MARKER.app14, adobe.subarray(0, ADOBE_LENGTH))] : []),
-    { bytes, ranges: picture },
+    { bytes, ranges: image },
     Uint8Array.of(0xff, MARKER.eoi),
   ]);
 }
 
 interface Parts {
   /** Tables, frames and scans. */
-  picture: Range[];
+  image: Range[];
   hadJfif: boolean;
   /** Payload of Adobe's segment, which declares how colours are coded. */
   adobe?: Uint8Array;
@@ -121,13 +121,13 @@ interface Parts {
 
 /** @throws Failure `corrupt_image` */
 function partsOf(bytes: Uint8Array): Parts {
-  const parts: Parts = { picture: [], hadJfif: false };
+  const parts: Parts = { image: [], hadJfif: false };
   for (const { marker, payload, start, end } of segmentsOf(bytes)) {
     if (marker === MARKER.app0 && startsWith(payload, JFIF)) parts.hadJfif = true;
     if (marker === MARKER.app14 && startsWith(payload, ADOBE) && payload.length >= ADOBE_LENGTH)
       parts.adobe ??= payload;
     if (isFrame(marker)) parts.frame ??= payload;
-    if (!isDescriptive(marker)) appendRange(parts.picture, { start, end });
+    if (!isDescriptive(marker)) appendRange(parts.image, { start, end });
   }
   return parts;
 }

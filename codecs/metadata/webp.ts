@@ -65,7 +65,7 @@ export function read(bytes: Uint8Array): Metadata {
  */
 export function write(bytes: Uint8Array, { icc, exif, xmp }: Metadata): Uint8Array {
   const chunks = [...chunksOf(bytes)];
-  const picture = chunks.filter(({ name }) => IMAGE_CHUNKS.has(name));
+  const image = chunks.filter(({ name }) => IMAGE_CHUNKS.has(name));
   const animation = chunks.filter(({ name }) => name === 'ANIM' || name === 'ANMF');
   const screen = readCanvas(chunks);
   const alpha = chunks.some(({ name }) => name === 'ALPH');
@@ -82,7 +82,7 @@ export function write(bytes: Uint8Array, { icc, exif, xmp }: Metadata): Uint8Arr
       : []),
     ...(icc ? [chunk('ICCP', icc)] : []),
     ...animation.map(({ name, data }) => chunk(name, name === 'ANMF' ? bareFrame(data) : data)),
-    ...(animation.length > 0 ? [] : picture.map(({ name, data }) => chunk(name, data))),
+    ...(animation.length > 0 ? [] : image.map(({ name, data }) => chunk(name, data))),
     ...(exif ? [chunk('EXIF', exif)] : []),
     ...(xmp ? [chunk('XMP ', xmp)] : []),
   ]);
@@ -112,7 +112,7 @@ function readCanvas(chunks: readonly Chunk[]): Canvas {
   const own = chunks.map(readCodedCanvas).find((screen) => screen !== undefined);
   const header = chunks.find(({ name }) => name === 'VP8X');
   if (!header) {
-    if (!own) throw corruptImage('webp', 'no picture');
+    if (!own) throw corruptImage('webp', 'no image');
     return { ...own, simple: true };
   }
   const reader = new Reader(header.data, 'webp', true);

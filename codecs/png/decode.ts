@@ -5,8 +5,8 @@
  */
 import { inflateSync } from 'node:zlib';
 import { freeBuffer } from '../../base/free-buffer.ts';
+import type { DecodedPixels } from '../decoded-image.ts';
 import type { Address, Kernels } from '../kernels/kernels.ts';
-import type { DecodedPixels } from '../picture.ts';
 import { PALETTE, type PngChunks, readChunks } from './chunks.ts';
 import { filteredBytes, type Pass, passesOf, pixelBits } from './rows.ts';
 

@@ -28,8 +28,8 @@ export function heldBytes(
   { frames, shrink }: Pick<Decoding, 'frames' | 'shrink'>,
 ): number {
   const pixels = (header.width * header.height) / shrink ** 2;
-  const pictureBytes = pixels * frames * header.bytesPerPixel * COPIES;
-  return pictureBytes + Math.max(workingBytes / shrink ** 2, decoderBytes);
+  const imageBytes = pixels * frames * header.bytesPerPixel * COPIES;
+  return imageBytes + Math.max(workingBytes / shrink ** 2, decoderBytes);
 }
 
 /**
@@ -70,7 +70,7 @@ export function checkBytes({ limits, countedBytes }: Limited, bytes: number): vo
   if (bytes > limits.decodedBytes)
     throw imageTooLarge(
       `${limits.decodedBytes} bytes of decoded pixels`,
-      `a picture and a request that need ${Math.ceil(bytes)}`,
+      `an image and a request that need ${Math.ceil(bytes)}`,
     );
   if (bytes > countedBytes + TOLERATED_EXCESS_BYTES) throw new NeedsMemory(bytes);
 }

@@ -16,7 +16,7 @@ export const photoPresetNotFound = (preset: string): Failure =>
 export function noSubject(): Failure {
   return new Failure(
     'no_subject',
-    'Expected a picture with a subject for image but received one in which nothing stands out from its background.',
+    'Expected an image with a subject for image but received one in which nothing stands out from its background.',
     { param: 'image' },
   );
 }
@@ -38,7 +38,7 @@ export function slowPatterns(param: string, limitMs: number): Failure {
 export function noIconFrom({ width, height }: Size): Failure {
   return new Failure(
     'unsupported_output',
-    `Expected a picture of at least 2 x 2 pixels for image but received ${width} x ${height} pixels.`,
+    `Expected an image of at least 2 x 2 pixels for image but received ${width} x ${height} pixels.`,
     { param: 'image' },
   );
 }

@@ -8,7 +8,7 @@ import type { SourceFile } from '../task.ts';
 
 // The last two patterns are messages of the AVIF encoders.
 const OUT_OF_MEMORY = /out of memory|insufficient memory|failed to allocate|memory allocation/i;
-const needsMoreMemory = () => imageTooLarge('as much memory as one request may use', 'a picture that needs more');
+const needsMoreMemory = () => imageTooLarge('as much memory as one request may use', 'an image that needs more');
 
 /**
  * Runs the work. If libvips refuses the file, runs it again and accepts a file that ends early; the result then has the

@@ -1,8 +1,8 @@
 /** Opens and encodes a still image, for the operations that need every pixel of one page. */
 import { hasAlpha, sampleMax } from '../../codecs/colour.ts';
+import { type Header, imageInMemory } from '../../codecs/decoded-image.ts';
 import { type InputFormat, OUTPUTS, type OutputFormat } from '../../codecs/formats/registry.ts';
 import type { Metadata } from '../../codecs/metadata/metadata.ts';
-import { type Header, imageInMemory } from '../../codecs/picture.ts';
 import { hasFewColours } from '../../codecs/pixel-facts.ts';
 import type { PngSettings } from '../../codecs/png.ts';
 import { formatOf, openSource } from '../../codecs/read.ts';
@@ -112,10 +112,10 @@ export async function encodeStill(
   const flattens = hasAlpha(frame) && !alpha;
   const painted = flattens ? flatten(frame, { background: WHITE }) : frame;
   const seeThrough = flattens && frame.extractBand(frame.bands - 1).min() < sampleMax(frame);
-  const picture = { frames: [imageInMemory(painted)] as [Image], timing: null, icc: undefined };
+  const image = { frames: [imageInMemory(painted)] as [Image], timing: null, icc: undefined };
   const encoding = usuallyLossless ? { lossless: true as const, png } : lossyEncoding(QUALITY);
   try {
-    const { data } = await encodeCandidate(context, picture, format, encoding, metadata);
+    const { data } = await encodeCandidate(context, image, format, encoding, metadata);
     return { bytes: data, warnings: seeThrough ? ['alpha_flattened'] : [] };
   } catch (error) {
     throw encoderFailed(error);

@@ -67,7 +67,7 @@ export const condition: z.ZodType<Condition> = z
   })
   .meta({
     id: 'Condition',
-    description: `What must hold for a step to be done: all that is given. Sizes are those of the picture before the step; format, bytes and metadata those of the source. any and not may stand inside each other ${MAX_CONDITION_DEPTH} deep.`,
+    description: `What must hold for a step to be done: all that is given. Sizes are those of the image before the step; format, bytes and metadata those of the source. any and not may stand inside each other ${MAX_CONDITION_DEPTH} deep.`,
   });
 
 /** The facts that conditions test. */

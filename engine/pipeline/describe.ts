@@ -41,7 +41,7 @@ export function describePlan(
 function describeStep({ steps, encoding }: ExecutionPlan, step: Step, at: number): PlannedStep {
   const decided = steps[at]!;
   const { index, reason, after } = decided;
-  const used = reason === null && step.op === 'compress' && encoding.kind === 'picture';
+  const used = reason === null && step.op === 'compress' && encoding.kind === 'image';
   return {
     index,
     op: step.op,
@@ -55,7 +55,7 @@ function describeStep({ steps, encoding }: ExecutionPlan, step: Step, at: number
 }
 
 function formatOf({ encoding }: ExecutionPlan): FormatId {
-  if (encoding.kind === 'picture') return encoding.output;
+  if (encoding.kind === 'image') return encoding.output;
   return encoding.kind === 'photo' ? resolvePhoto(encoding.params).format : encoding.params.format;
 }
 
@@ -63,28 +63,28 @@ function formatOf({ encoding }: ExecutionPlan): FormatId {
 function warningsOf(course: ExecutionPlan): Warning[] {
   const { stored, decoding, encoding } = course;
   const { header } = stored;
-  const moves = encoding.kind === 'animation' || (encoding.kind === 'picture' && OUTPUTS[encoding.output].animation);
+  const moves = encoding.kind === 'animation' || (encoding.kind === 'image' && OUTPUTS[encoding.output].animation);
   return [
     ...(encoding.kind === 'photo' ? photoWarnings(course) : []),
     ...(header.animated && !(decoding.animation && moves) ? (['animation_flattened'] as const) : []),
     ...(header.preview ? (['preview_used'] as const) : []),
     ...(flattens(course) ? (['alpha_flattened'] as const) : []),
-    ...(encoding.kind === 'picture' ? pictureWarnings(encoding) : []),
+    ...(encoding.kind === 'image' ? imageWarnings(encoding) : []),
   ];
 }
 
 /** Whether a cut-out with a transparent background is written in a format without alpha. */
 function flattens({ steps, encoding }: ExecutionPlan): boolean {
   const cut = steps.findLast((decided) => isDone(decided) && decided.definition.replacesAlpha);
-  const opaque = encoding.kind === 'photo' || (encoding.kind === 'picture' && !OUTPUTS[encoding.output].alpha);
+  const opaque = encoding.kind === 'photo' || (encoding.kind === 'image' && !OUTPUTS[encoding.output].alpha);
   return opaque && cut !== undefined && canAddTransparency(cut);
 }
 
-function pictureWarnings({
+function imageWarnings({
   output,
   params,
   resolution,
-}: Extract<ExecutionPlan['encoding'], { kind: 'picture' }>): Warning[] {
+}: Extract<ExecutionPlan['encoding'], { kind: 'image' }>): Warning[] {
   const unpadded = params.min_bytes !== undefined && !OUTPUTS[output].pad;
   return [...resolution.warnings, ...(unpadded ? (['min_size_unavailable'] as const) : [])];
 }

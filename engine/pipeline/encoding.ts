@@ -13,14 +13,14 @@ import { drawIcon } from '../steps/icon.ts';
 import { STEP_PARAMS } from '../steps/registry.ts';
 import { canAddTransparency, isDone, type Size } from '../steps/step.ts';
 import { inStep } from './errors.ts';
-import type { PictureEncoding } from './picture.ts';
+import type { ImageEncoding } from './make-image.ts';
 import type { DecidedStep, Step } from './record.ts';
 import { isEncoding } from './step.ts';
 
 export type PipelineEncoding =
   /** Encoded as by compress. */
-  | (PictureEncoding & {
-      kind: 'picture';
+  | (ImageEncoding & {
+      kind: 'image';
       /** No step needs pixels, so an SVG may be returned as SVG. */
       staysDrawing: boolean;
     })
@@ -62,7 +62,7 @@ export async function planEncoding(
     else if (chosen) chosen.after = iconSize(context, last);
   };
   await (chosen ? inStep(chosen.step, chosen.index, check) : check());
-  return { kind: 'picture', output, params, resolution, staysDrawing: isDrawing };
+  return { kind: 'image', output, params, resolution, staysDrawing: isDrawing };
 }
 
 /** The compress parameters of the encoding step, with the metadata mode of the last step that sets one. */

@@ -1,7 +1,8 @@
 /** Facts of a source for the conditions, read on first use. */
+
+import type { Header } from '../../codecs/decoded-image.ts';
 import { readFacts } from '../../codecs/facts/index.ts';
 import type { FormatId } from '../../codecs/formats/registry.ts';
-import type { Header } from '../../codecs/picture.ts';
 import { describeGps } from '../operations/inspect/gps.ts';
 import { readTags } from '../operations/inspect/tags.ts';
 import type { Size } from '../steps/step.ts';

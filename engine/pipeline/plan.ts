@@ -13,11 +13,11 @@ import { checkFrames, type Decoding, planDecoding } from './decoding.ts';
 import { type PipelineEncoding, planEncoding } from './encoding.ts';
 import { inStep } from './errors.ts';
 import { SourceFacts } from './facts.ts';
-import type { PicturePlan } from './picture.ts';
+import type { ImagePlan } from './make-image.ts';
 import type { DecidedStep, PipelineParams } from './record.ts';
 
 /** Everything that is known before the steps run. */
-export interface ExecutionPlan extends PicturePlan {
+export interface ExecutionPlan extends ImagePlan {
   facts: SourceFacts;
   steps: DecidedStep[];
   encoding: PipelineEncoding;
@@ -57,13 +57,13 @@ async function decodingFor(
   done: readonly DecidedStep[],
 ): Promise<Decoding> {
   const { header } = source;
-  const isPicture = encoding.kind === 'picture';
-  const moves = isPicture && OUTPUTS[encoding.output].animation;
+  const imageEncoding = encoding.kind === 'image' ? encoding : undefined;
+  const moves = imageEncoding !== undefined && OUTPUTS[imageEncoding.output].animation;
   const animation = header.frames > 1 && moves && !done.some(takesOneFrame);
   const frames = animation ? header.frames : 1;
   checkFrames(context, source, frames);
   for (const { step, index, after } of done) {
     await inStep(step, index, () => checkResultSize(context, header, after, frames));
   }
-  return planDecoding(context, source, done, { animation, encoding: isPicture ? encoding : undefined });
+  return planDecoding(context, source, done, { animation, encoding: imageEncoding });
 }

@@ -6,7 +6,7 @@ import { canShrinkTo, recodeFile } from '../operations/compress/recoded.ts';
 import { resolvePhoto } from '../operations/id-photo/photo.ts';
 import { areaOf, isDone } from '../steps/step.ts';
 import type { PipelineEncoding } from './encoding.ts';
-import { isStoredAs } from './picture.ts';
+import { isStoredAs } from './make-image.ts';
 import type { ExecutionPlan } from './plan.ts';
 import { predictSize, type SizeFacts } from './predict.ts';
 import type { DecidedStep, PredictedBytes } from './record.ts';
@@ -18,7 +18,7 @@ const MAX_QUALITY_CODING = { quality: 100 };
 
 export function predictedBytes(context: Pick<WorkerContext, 'modules'>, course: ExecutionPlan): PredictedBytes {
   const { encoding } = course;
-  const kept = encoding.kind === 'picture' ? keptBytes(context, course, encoding) : undefined;
+  const kept = encoding.kind === 'image' ? keptBytes(context, course, encoding) : undefined;
   if (kept !== undefined) return exactly(kept);
   const { target, least } = limitsOf(encoding);
   if (target !== undefined) {
@@ -39,7 +39,7 @@ export const exactly = (bytes: number): PredictedBytes => ({ bytes, min: bytes, 
 function keptBytes(
   context: Pick<WorkerContext, 'modules'>,
   { file, facts, source, steps, decoding }: ExecutionPlan,
-  encoding: Extract<PipelineEncoding, { kind: 'picture' }>,
+  encoding: Extract<PipelineEncoding, { kind: 'image' }>,
 ): number | undefined {
   const { output, params } = encoding;
   const { target_bytes: target, mode } = params;

@@ -19,7 +19,7 @@ import type { TaskInput } from '../task.ts';
 import { describePlan } from './describe.ts';
 import type { PipelineEncoding } from './encoding.ts';
 import { inStep } from './errors.ts';
-import { applySteps, type Decoded, decodeSource, makePicture, type StepsJob } from './picture.ts';
+import { applySteps, type Decoded, decodeSource, makeImage, type StepsJob } from './make-image.ts';
 import { type ExecutionPlan, planPipeline } from './plan.ts';
 import type { DecidedStep, PipelinePlanResult, PipelineResult, Step, StepReport } from './record.ts';
 import { isEncoding } from './step.ts';
@@ -56,8 +56,8 @@ async function run(
   };
   const { encoding, steps } = course;
   const result =
-    encoding.kind === 'picture'
-      ? await picture(job, encoding)
+    encoding.kind === 'image'
+      ? await encodedImage(job, encoding)
       : encoding.kind === 'photo'
         ? await photo(job, encoding)
         : await animation(job, encoding);
@@ -103,19 +103,19 @@ async function drawingOf(
   { file, stored, encoding }: ExecutionPlan,
   started: number,
 ): Promise<ImageResult | undefined> {
-  if (encoding.kind !== 'picture' || !encoding.staysDrawing) return undefined;
+  if (encoding.kind !== 'image' || !encoding.staysDrawing) return undefined;
   const { compressDrawing } = await import('../operations/compress/drawing/run.ts');
   return await compressDrawing(context, { bytes: file, source: stored, params: encoding.params, started });
 }
 
-async function picture(job: Job, encoding: Extract<PipelineEncoding, { kind: 'picture' }>): Promise<ImageResult> {
+async function encodedImage(job: Job, encoding: Extract<PipelineEncoding, { kind: 'image' }>): Promise<ImageResult> {
   const { context, plan, tolerant, clock } = job;
   const encodedBy = plan.steps.find((decided) => isDone(decided) && isEncoding(decided.step));
   const compressed = () => drawingOf(context, plan, clock.started);
   const drawing = tolerant ? undefined : await (encodedBy ? clock.time(encodedBy, compressed) : compressed());
   if (drawing) return drawing;
   const frames = plan.edit && (() => editFramesOf(job, encoding));
-  return await makePicture({ ...job, encoding, encodedBy, frames });
+  return await makeImage({ ...job, encoding, encodedBy, frames });
 }
 
 /** The frames that step gif makes; only the first if the result is a still image. */
@@ -125,10 +125,10 @@ async function editFramesOf(job: Job, { output }: { output: keyof typeof OUTPUTS
   const { step } = decided;
   const edit = plan.edit!;
   const shown = OUTPUTS[output].animation ? edit.shown : edit.shown.slice(0, 1);
-  const { opened, picture } = await clock.time(decided, () =>
+  const { opened, image } = await clock.time(decided, () =>
     editFrames(plan.source, { ...edit, shown }, (step as Extract<Step, { op: 'gif' }>).params, tolerant),
   );
-  return { opened, picture, decodedAt: performance.now() };
+  return { opened, image, decodedAt: performance.now() };
 }
 
 async function photo(job: Job, { params }: Extract<PipelineEncoding, { kind: 'photo' }>): Promise<ImageResult> {
@@ -140,11 +140,12 @@ async function photo(job: Job, { params }: Extract<PipelineEncoding, { kind: 'ph
     const make = () => makePhoto(context, { image, params: { ...params, page: 1 } }, photo, tolerant);
     return withMetadataWarning(job, await clock.time(decided, make));
   }
-  const { picture, opened, warnings, decodedAt } = await applySteps(
-    job,
-    await decodeSource(job),
-    course.decoding.sequential,
-  );
+  const {
+    image: edited,
+    opened,
+    warnings,
+    decodedAt,
+  } = await applySteps(job, await decodeSource(job), course.decoding.sequential);
   const { before } = decided;
   const crop = params.crop === undefined ? undefined : cropArea(before, params.crop);
   const write = () =>
@@ -156,7 +157,7 @@ async function photo(job: Job, { params }: Extract<PipelineEncoding, { kind: 'ph
       stored: course.stored,
       bytes: course.file.length,
       opened,
-      picture,
+      image: edited,
       warnings,
       started: clock.started,
       decodedAt,

@@ -1,6 +1,6 @@
 /** Computes whether an image has transparency after some steps: the only question of a plan that needs pixels. */
 import { hasAlpha, sampleMax } from '../../codecs/colour.ts';
-import type { DecodedImage } from '../../codecs/picture.ts';
+import type { DecodedImage } from '../../codecs/decoded-image.ts';
 import { decode, type Source, WHOLE_IMAGE } from '../../codecs/source.ts';
 import type { WorkerContext } from '../context.ts';
 import { isStreamed } from '../operations/decoding.ts';
@@ -20,25 +20,25 @@ export async function hasTransparencyAfter(
   done: readonly DecidedStep[],
 ): Promise<boolean> {
   if (!source.header.hasAlpha && !done.some(canAddTransparency)) return false;
-  let picture = await open(context, source, done);
+  let image = await open(context, source, done);
   for (const { definition, params, before, after } of done) {
     if (!definition.apply || definition.keepsAlpha) continue;
-    const [first] = picture.frames;
+    const [first] = image.frames;
     if (definition.placeholder) {
-      picture = { ...picture, frames: [definition.placeholder(first, params, context, after)] };
+      image = { ...image, frames: [definition.placeholder(first, params, context, after)] };
       continue;
     }
-    const applied = await definition.apply(picture, params, { context, before, after, logo: undefined });
-    picture = 'frames' in applied ? applied : applied.picture;
+    const applied = await definition.apply(image, params, { context, before, after, logo: undefined });
+    image = 'frames' in applied ? applied : applied.image;
   }
-  return picture.frames.some((frame) => hasAlpha(frame) && frame.extractBand(frame.bands - 1).min() < sampleMax(frame));
+  return image.frames.some((frame) => hasAlpha(frame) && frame.extractBand(frame.bands - 1).min() < sampleMax(frame));
 }
 
 async function open(context: WorkerContext, source: Source, done: readonly DecidedStep[]): Promise<DecodedImage> {
   const edit = done.find(({ step }) => step.op === 'gif')?.step;
   if (edit?.op === 'gif') {
     const plan = planGif(context, source, { ...edit.params, page: 1 });
-    return (await editFrames(source, plan, edit.params, true)).picture;
+    return (await editFrames(source, plan, edit.params, true)).image;
   }
   const animation = source.header.frames > 1 && !done.some(takesOneFrame);
   const frames = animation ? source.header.frames : 1;

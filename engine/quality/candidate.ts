@@ -1,10 +1,10 @@
 /** One encoding of an image, as used by the searches and the modes. */
 
+import type { DecodedImage } from '../../codecs/decoded-image.ts';
 import type { EncodeContext, Encoding, LossyEncoding } from '../../codecs/encoding.ts';
 import { OUTPUTS, type OutputFormat } from '../../codecs/formats/registry.ts';
 import { writeMetadata } from '../../codecs/metadata/index.ts';
 import type { Metadata } from '../../codecs/metadata/metadata.ts';
-import type { DecodedImage } from '../../codecs/picture.ts';
 import { encode } from '../../codecs/write.ts';
 import type { Found } from './search.ts';
 
@@ -57,12 +57,12 @@ export function lossyEncoding(quality: number, options: LossyOptions = {}): Loss
 /** Encodes an image and adds the metadata of the result. */
 export async function encodeCandidate(
   context: EncodeContext,
-  picture: DecodedImage,
+  image: DecodedImage,
   format: OutputFormat,
   encoding: Encoding,
   metadata: Metadata,
 ): Promise<Candidate> {
-  const encoded = await encode(context, picture, format, encoding, metadata);
+  const encoded = await encode(context, image, format, encoding, metadata);
   // Even if there is no metadata to write, because libvips writes a resolution of its own.
   const data = writeMetadata(format, encoded, metadata);
   return { data, bytes: data.length, encoding };

@@ -50,8 +50,8 @@ export async function rgbOfFile(
   const frame = frameAt(first.header.timing?.delays ?? [], share);
   const source = frame === 0 ? first : await openSource(context, { bytes, format, page: frame + 1 });
   // Upright, as all written files are, and read only once.
-  const picture = await source.open({ ...WHOLE_IMAGE, keepProfile: true, sequential: source.streams });
-  return rgbOf(context.vips, picture.frames[0]);
+  const image = await source.open({ ...WHOLE_IMAGE, keepProfile: true, sequential: source.streams });
+  return rgbOf(context.vips, image.frames[0]);
 }
 
 function imageOf({ vips }: WorkerContext, { data, width, height, bands }: JpegPixels): Image {
@@ -99,8 +99,8 @@ export const isReadInOrder = ({ header, streams }: Source): boolean => streams &
 
 /** The perceptual hash of a file. */
 export async function fingerprintOf(source: Source): Promise<string> {
-  const picture = await openSmall(source, true);
-  return fingerprintOfImage(picture.frames[0]);
+  const image = await openSmall(source, true);
+  return fingerprintOfImage(image.frames[0]);
 }
 
 /** The perceptual hash of an image opened by {@link openSmall}. */

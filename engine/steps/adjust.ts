@@ -3,7 +3,7 @@
  * colour, and sharpening is last.
  */
 import { isDeep, isGrey, onColour, premultiplied, sampleMax } from '../../codecs/colour.ts';
-import { mapFrames } from '../../codecs/picture.ts';
+import { mapFrames } from '../../codecs/decoded-image.ts';
 import type { Image } from '../../codecs/vips.ts';
 import { type Declare, defineStep, type ParamsOf, paint, type StepContext, sameSize } from './step.ts';
 
@@ -29,7 +29,7 @@ export const adjust = defineStep({
   label: { name: 'Adjust', hint: 'Brightness, contrast, colours, sharpness.', group: 'Look', place: 1 },
   params: declareAdjustments,
   effect: (params, before) => sameSize(before, adjusts(params)),
-  apply: (picture, params, context) => mapFrames(picture, (frame) => adjustImage(frame, params, paint(context))),
+  apply: (image, params, context) => mapFrames(image, (frame) => adjustImage(frame, params, paint(context))),
   readsTwice: ({ enhance }) => enhance,
   keepsAlpha: true,
 });
@@ -148,7 +148,7 @@ export function gaussian(image: Image, sigma: number): Image {
 
 function blur(image: Image, strength: number): Image {
   const sigma = (strength / 100) * BLUR_AT_100 * Math.max(image.width, image.height);
-  return premultiplied(image, (picture) => gaussian(picture, sigma)).cast(image.format);
+  return premultiplied(image, (source) => gaussian(source, sigma)).cast(image.format);
 }
 
 /** Percentage of pixels that may be clipped at either end when levels are stretched. */

@@ -15,7 +15,7 @@ export const blurFaces = defineStep({
   keepsAlpha: true,
 });
 
-const coversAny = (boxes: string, picture: Size): boolean =>
+const coversAny = (boxes: string, image: Size): boolean =>
   parseBoxes(boxes).some(
-    ({ x, y, width, height }) => x < picture.width && y < picture.height && x + width > 0 && y + height > 0,
+    ({ x, y, width, height }) => x < image.width && y < image.height && x + width > 0 && y + height > 0,
   );

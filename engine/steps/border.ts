@@ -1,4 +1,4 @@
-import { mapFrames } from '../../codecs/picture.ts';
+import { mapFrames } from '../../codecs/decoded-image.ts';
 import type { Image } from '../../codecs/vips.ts';
 import { CLEAR, emptyPaint, placeOnCanvas } from './canvas.ts';
 import { defineStep, paint, type StepContext } from './step.ts';
@@ -17,8 +17,8 @@ export const border = defineStep({
     size: { width: width + 2 * params.border, height: height + 2 * params.border },
     changes: params.border > 0,
   }),
-  apply: (picture, params, context) =>
-    mapFrames(picture, (frame) => addBorder(frame, params.border, params.border_color, paint(context))),
+  apply: (image, params, context) =>
+    mapFrames(image, (frame) => addBorder(frame, params.border, params.border_color, paint(context))),
   canAddTransparency: ({ border_color }) => border_color === CLEAR,
 });
 

@@ -1,6 +1,6 @@
 import { invalidParameter } from '../../base/failure.ts';
 import { withAlpha } from '../../codecs/colour.ts';
-import { mapFrames } from '../../codecs/picture.ts';
+import { mapFrames } from '../../codecs/decoded-image.ts';
 import type { Image } from '../../codecs/vips.ts';
 import { type Box, parseBox, parseRatio } from '../operations/parse-parameters.ts';
 import {
@@ -46,8 +46,8 @@ export const crop = defineStep({
     const { size, changes } = unlessSame(croppedSize(before, params), before);
     return { size, changes: changes || params.crop_shape === 'circle' };
   },
-  apply: (picture, params, context) =>
-    mapFrames(picture, (frame) => {
+  apply: (image, params, context) =>
+    mapFrames(image, (frame) => {
       const cut = cropImage(frame, params);
       return params.crop_shape === 'circle' ? drawCircle(cut, paint(context)) : cut;
     }),
@@ -68,7 +68,7 @@ export const crop = defineStep({
 /** The circle of compress, which comes after the adjustments. */
 export const circle: StepDefinition<{ crop_shape: 'rect' | 'circle' }> = {
   effect: ({ crop_shape }, before) => sameSize(before, crop_shape === 'circle'),
-  apply: (picture, _params, context) => mapFrames(picture, (frame) => drawCircle(frame, paint(context))),
+  apply: (image, _params, context) => mapFrames(image, (frame) => drawCircle(frame, paint(context))),
   canAddTransparency: true,
 };
 
@@ -87,7 +87,7 @@ export function checkCrop({ crop_ratio }: Pick<CropParams, 'crop_ratio'>): void 
 export function cropArea({ width, height }: Size, crop: string): Box {
   const area = parseBox(crop);
   if (area.x + area.width > width || area.y + area.height > height) {
-    throw invalidParameter(`a box inside the ${width} x ${height} picture`, 'crop', crop);
+    throw invalidParameter(`a box inside the ${width} x ${height} image`, 'crop', crop);
   }
   return area;
 }

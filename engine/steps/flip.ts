@@ -1,4 +1,4 @@
-import { mapFrames } from '../../codecs/picture.ts';
+import { mapFrames } from '../../codecs/decoded-image.ts';
 import type { Image } from '../../codecs/vips.ts';
 import { defineStep, sameSize } from './step.ts';
 
@@ -14,7 +14,7 @@ export const flip = defineStep({
     ),
   }),
   effect: (params, before) => sameSize(before, params.flip !== 'none'),
-  apply: (picture, params) => mapFrames(picture, (frame) => mirror(frame, params.flip)),
+  apply: (image, params) => mapFrames(image, (frame) => mirror(frame, params.flip)),
   onCoefficients: (params) => ({
     turn: { transposes: false, mirrorsAcross: params.flip.includes('h'), mirrorsDown: params.flip.includes('v') },
   }),

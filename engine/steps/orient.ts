@@ -10,7 +10,7 @@ export const orient = defineStep({
   },
   params: () => ({}),
   effect: (_params, before, { source }) => sameSize(before, source.header.orientation !== 1),
-  apply: (picture) => picture,
+  apply: (image) => image,
   changesPixels: () => false,
   onCoefficients: () => ({}),
   isScaleIndependent: true,

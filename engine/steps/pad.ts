@@ -1,4 +1,4 @@
-import { mapFrames } from '../../codecs/picture.ts';
+import { mapFrames } from '../../codecs/decoded-image.ts';
 import type { Image } from '../../codecs/vips.ts';
 import { emptyPaint, placeOnCanvas } from './canvas.ts';
 import { defineStep, paint, type Size, type StepContext, type StepDefinition, unlessSame } from './step.ts';
@@ -13,16 +13,16 @@ export const pad = defineStep({
   // The image is never cropped.
   effect: ({ width, height }, before) =>
     unlessSame({ width: Math.max(width, before.width), height: Math.max(height, before.height) }, before),
-  apply: (picture, params, context) =>
-    mapFrames(picture, (frame) => padTo(frame, context.after, paint(context, params.background))),
+  apply: (image, params, context) =>
+    mapFrames(image, (frame) => padTo(frame, context.after, paint(context, params.background))),
   canAddTransparency: (params) => params.background === undefined,
 });
 
 /** Pads to the canvas of the resize before: in compress, the adjustments come between the two. */
 export const padToCanvas: StepDefinition<{ background: string | undefined }> = {
   effect: (_params, before, { canvas }) => unlessSame(canvas ?? before, before),
-  apply: (picture, params, context) =>
-    mapFrames(picture, (frame) => padTo(frame, context.after, paint(context, params.background))),
+  apply: (image, params, context) =>
+    mapFrames(image, (frame) => padTo(frame, context.after, paint(context, params.background))),
 };
 
 /** Centres an image on a canvas. A canvas that is not larger changes nothing. */

@@ -1,5 +1,5 @@
 import { premultiplied } from '../../codecs/colour.ts';
-import { mapFrames } from '../../codecs/picture.ts';
+import { mapFrames } from '../../codecs/decoded-image.ts';
 import type { Image } from '../../codecs/vips.ts';
 import { conflictingParameters } from '../operations/errors.ts';
 import { cropCentre } from './crop.ts';
@@ -67,10 +67,10 @@ export const resize = defineStep({
     const records = params.dpi !== undefined || params.print_width !== undefined || params.print_height !== undefined;
     return { size: plan.canvas, changes: records || changesSize(plan, before) };
   },
-  apply(picture, params, context) {
+  apply(image, params, context) {
     const { before, after } = context;
     const plan = planResize(before, inPixels(params));
-    return mapFrames(picture, (frame) =>
+    return mapFrames(image, (frame) =>
       padTo(resizeImage(frame, before, plan), after, paint(context, params.background)),
     );
   },
@@ -95,9 +95,9 @@ export const resizeWithoutPadding: StepDefinition<SizeRequest> = {
     const size = { width: Math.min(scaled.width, canvas.width), height: Math.min(scaled.height, canvas.height) };
     return { size, changes: changesSize(plan, before), canvas };
   },
-  apply(picture, params, { before }) {
+  apply(image, params, { before }) {
     const plan = planResize(before, inPixels(params));
-    return mapFrames(picture, (frame) => resizeImage(frame, before, plan));
+    return mapFrames(image, (frame) => resizeImage(frame, before, plan));
   },
   decodesSmaller: (params, before) => planResize(before, inPixels(params)).scaled,
 };
@@ -204,10 +204,10 @@ export function resizeImage(image: Image, source: Size, { factors, scaled, canva
 
 function scaleTo(image: Image, { width, height }: Size, { horizontal, vertical }: ResizePlan['factors']): Image {
   if (width === image.width && height === image.height) return image;
-  return premultiplied(image, (picture) => {
-    const sized = picture.resize(horizontal, { vscale: vertical, kernel: 'lanczos3' });
+  return premultiplied(image, (source) => {
+    const sized = source.resize(horizontal, { vscale: vertical, kernel: 'lanczos3' });
     if (sized.width === width && sized.height === height) return sized;
     // libvips has rounded a side the other way. Use the planned size.
-    return picture.resize(width / picture.width, { vscale: height / picture.height, kernel: 'lanczos3' });
+    return source.resize(width / source.width, { vscale: height / source.height, kernel: 'lanczos3' });
   });
 }

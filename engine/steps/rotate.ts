@@ -1,6 +1,6 @@
 import { premultiplied } from '../../codecs/colour.ts';
+import { mapFrames } from '../../codecs/decoded-image.ts';
 import { turnOf } from '../../codecs/orient.ts';
-import { mapFrames } from '../../codecs/picture.ts';
 import type { Image } from '../../codecs/vips.ts';
 import type { WorkerContext } from '../context.ts';
 import { emptyPaint, withPaint } from './canvas.ts';
@@ -20,8 +20,8 @@ export const rotate = defineStep({
     size: rotatedSize(context, before, params.rotate),
     changes: params.rotate % 360 !== 0,
   }),
-  apply: (picture, params, context) =>
-    mapFrames(picture, (frame) => turn(frame, params.rotate, paint(context, params.background))),
+  apply: (image, params, context) =>
+    mapFrames(image, (frame) => turn(frame, params.rotate, paint(context, params.background))),
   onCoefficients(params) {
     const orientation = ORIENTATIONS[(params.rotate + 360) % 360];
     return orientation === undefined ? undefined : { turn: turnOf(orientation) };
@@ -55,6 +55,6 @@ function turn(image: Image, degrees: number, context: StepContext): Image {
   if (angle === 270) return image.rot270();
   const { image: source, values } = withPaint(image, emptyPaint(context));
   const interpolate = context.vips.Interpolate.newFromName('bicubic');
-  const rotateAll = (picture: Image) => picture.rotate(angle, { interpolate, background: values });
+  const rotateAll = (each: Image) => each.rotate(angle, { interpolate, background: values });
   return premultiplied(source, rotateAll).cast(source.format);
 }

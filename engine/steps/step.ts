@@ -1,9 +1,9 @@
 /** What a step is: one object with its parameters, its properties and its execution. Main-thread safe. */
 import type { z } from 'zod';
 import type { described } from '../../base/described.ts';
+import type { DecodedImage } from '../../codecs/decoded-image.ts';
 import type { Turn } from '../../codecs/jpeg/requantize.ts';
 import type { Modules } from '../../codecs/modules.ts';
-import type { DecodedImage } from '../../codecs/picture.ts';
 import type { Source } from '../../codecs/source.ts';
 import type { Image, VipsApi } from '../../codecs/vips.ts';
 import type { ModelPurpose } from '../../models/catalogue.ts';
@@ -77,7 +77,7 @@ export interface ApplyContext {
 }
 
 export interface StepResult {
-  picture: DecodedImage;
+  image: DecodedImage;
   warnings: Warning[];
 }
 
@@ -104,9 +104,9 @@ export interface StepDefinition<P> {
   effect(params: P, before: Size, context: EffectContext): Effect;
   /**
    * Changes the pixels. Steps without it change no pixels, or determine the frames or the encoding of the result.
-   * @param picture in memory if the step reads it more than once
+   * @param image in memory if the step reads it more than once
    */
-  apply?(picture: DecodedImage, params: P, context: ApplyContext): DecodedImage | Promise<StepResult>;
+  apply?(image: DecodedImage, params: P, context: ApplyContext): DecodedImage | Promise<StepResult>;
 
   /** Whether it changes pixels of this image. Default: if it has `apply`. */
   changesPixels?(params: P, before: Size, after: Size): boolean;

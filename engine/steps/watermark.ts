@@ -1,5 +1,5 @@
 import { hasAlpha, isDeep, premultiplied, toRgb, withAlpha } from '../../codecs/colour.ts';
-import { mapFrames } from '../../codecs/picture.ts';
+import { mapFrames } from '../../codecs/decoded-image.ts';
 import { renderText } from '../../codecs/text.ts';
 import type { Image } from '../../codecs/vips.ts';
 import { type ApplyContext, defineStep, type Size, type StepContext, sameSize } from './step.ts';
@@ -28,14 +28,14 @@ export const watermark = defineStep({
     logo: described(z.boolean().default(false), 'Draw the image watermark_image.', true),
   }),
   effect: ({ watermark_text, logo }, before) => sameSize(before, watermark_text !== undefined || logo),
-  async apply(picture, params, context) {
-    const overlays = await overlaysFor(picture.frames[0], params, context);
+  async apply(image, params, context) {
+    const overlays = await overlaysFor(image.frames[0], params, context);
     const marked = overlays.reduce(
-      (seen, { image }) => mapFrames(seen, (frame) => drawOver(frame, image, params)),
-      picture,
+      (seen, { image: overlay }) => mapFrames(seen, (frame) => drawOver(frame, overlay, params)),
+      image,
     );
     return {
-      picture: marked,
+      image: marked,
       warnings: overlays.filter(({ shrunk }) => shrunk).map(() => 'watermark_shrunk'),
     };
   },
@@ -43,15 +43,11 @@ export const watermark = defineStep({
 });
 
 /** The text and the logo, if there are any. */
-async function overlaysFor(
-  picture: Size,
-  params: WatermarkParams,
-  { context, logo }: ApplyContext,
-): Promise<Overlay[]> {
+async function overlaysFor(image: Size, params: WatermarkParams, { context, logo }: ApplyContext): Promise<Overlay[]> {
   const overlays: Overlay[] = [];
   if (params.watermark_text !== undefined)
-    overlays.push(await textOverlay(picture, params.watermark_text, params, context));
-  if (params.logo && logo) overlays.push(logoOverlay(picture, await logo(), params));
+    overlays.push(await textOverlay(image, params.watermark_text, params, context));
+  if (params.logo && logo) overlays.push(logoOverlay(image, await logo(), params));
   return overlays;
 }
 
@@ -68,44 +64,44 @@ const TILE_GAP = 0.5;
 
 const margin = ({ width, height }: Size) => Math.round(MARGIN * Math.min(width, height));
 const requestedWidth = ({ width }: Size, percent: number) => Math.max(1, Math.round((width * percent) / 100));
-const availableArea = (picture: Size): Size => ({
-  width: Math.max(1, picture.width - 2 * margin(picture)),
-  height: Math.max(1, picture.height - 2 * margin(picture)),
+const availableArea = (image: Size): Size => ({
+  width: Math.max(1, image.width - 2 * margin(image)),
+  height: Math.max(1, image.height - 2 * margin(image)),
 });
 
 /** Renders the text for an image of this size. */
 async function textOverlay(
-  picture: Size,
+  image: Size,
   text: string,
   params: WatermarkParams,
   { vips, modules }: Pick<StepContext, 'vips' | 'modules'>,
 ): Promise<Overlay> {
-  const { width, height } = availableArea(picture);
+  const { width, height } = availableArea(image);
   const drawn = await renderText(
     {
       text,
       color: params.watermark_color,
-      width: Math.min(width, requestedWidth(picture, params.watermark_size)),
+      width: Math.min(width, requestedWidth(image, params.watermark_size)),
       maxHeight: height,
     },
     modules.resvg,
   );
-  const image = vips.Image.newFromMemory(drawn.data, drawn.width, drawn.height, 4, vips.BandFormat.uchar);
-  return { image: image.copy({ interpretation: 'srgb' }), shrunk: drawn.shrunk };
+  const rendered = vips.Image.newFromMemory(drawn.data, drawn.width, drawn.height, 4, vips.BandFormat.uchar);
+  return { image: rendered.copy({ interpretation: 'srgb' }), shrunk: drawn.shrunk };
 }
 
 /** Scales a logo for an image of this size. */
-function logoOverlay(picture: Size, logo: Image, params: WatermarkParams): Overlay {
-  const { width, height } = availableArea(picture);
-  const wanted = requestedWidth(picture, params.watermark_size) / logo.width;
+function logoOverlay(image: Size, logo: Image, params: WatermarkParams): Overlay {
+  const { width, height } = availableArea(image);
+  const wanted = requestedWidth(image, params.watermark_size) / logo.width;
   const factor = Math.min(wanted, width / logo.width, height / logo.height);
   const rgba = withAlpha(toRgb(logo));
-  const image = premultiplied(rgba, (source) =>
+  const resized = premultiplied(rgba, (source) =>
     source.resize(Math.max(1, Math.round(logo.width * factor)) / logo.width, {
       vscale: Math.max(1, Math.round(logo.height * factor)) / logo.height,
     }),
   );
-  return { image, shrunk: height / logo.height < wanted };
+  return { image: resized, shrunk: height / logo.height < wanted };
 }
 
 function faded(overlay: Image, opacity: number): Image {
@@ -126,19 +122,19 @@ function tiled(overlay: Image, { width, height }: Size): Image {
   return repeated.crop(0, 0, width, height);
 }
 
-function corner(position: string, picture: Size, overlay: Size): { x: number; y: number } {
-  const edge = margin(picture);
+function corner(position: string, image: Size, overlay: Size): { x: number; y: number } {
+  const edge = margin(image);
   const along = (free: number, start: boolean, end: boolean) =>
     start ? edge : end ? free - edge : Math.round(free / 2);
   return {
-    x: Math.max(0, along(picture.width - overlay.width, position.endsWith('l'), position.endsWith('r'))),
-    y: Math.max(0, along(picture.height - overlay.height, position.startsWith('t'), position.startsWith('b'))),
+    x: Math.max(0, along(image.width - overlay.width, position.endsWith('l'), position.endsWith('r'))),
+    y: Math.max(0, along(image.height - overlay.height, position.startsWith('t'), position.startsWith('b'))),
   };
 }
 
 /** Draws the overlay over the image. */
-function drawOver(picture: Image, overlay: Image, params: WatermarkParams): Image {
-  const base = toRgb(picture);
+function drawOver(image: Image, overlay: Image, params: WatermarkParams): Image {
+  const base = toRgb(image);
   const shown = faded(overlay, params.watermark_opacity);
   const deep = isDeep(base) ? shown.colourspace('rgb16') : shown;
   const { x, y } = corner(params.watermark_position, base, deep);

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Judges an upscaler on a folder of pictures, against bicubic enlargement.
+"""Judges an upscaler on a folder of images, against bicubic enlargement.
 
-Each picture is halved with Pillow's bicubic filter, kept clean or saved as JPEG (Pillow's defaults, 4:2:0), enlarged, and
+Each image is halved with Pillow's bicubic filter, kept clean or saved as JPEG (Pillow's defaults, 4:2:0), enlarged, and
 compared with the original: PSNR and SSIM of the luma without 2 pixels of border, and the shift of the mean of each channel
-against the enlarged picture's own small original, in levels of 255. With --tile it also tells by how much enlargement in
+against the enlarged image's own small original, in levels of 255. With --tile it also tells by how much enlargement in
 overlapping tiles differs from enlargement in one piece.
 """
 
@@ -15,14 +15,14 @@ import torch
 from PIL import Image
 
 from network import SCALE, fold, read_onnx
-from pictures import halved, psnr, read_folder, ssim, through_jpeg, to_picture, to_tensor
+from images import halved, psnr, read_folder, ssim, through_jpeg, to_image, to_tensor
 from train import load_averaged
 
 DEGRADATIONS = {"clean": None, "q95": 95, "q85": 85, "q75": 75}
 
 
 def load_runner(path):
-    """A function from a small picture to an enlarged one: onnxruntime for .onnx if it is there, torch otherwise."""
+    """A function from a small image to an enlarged one: onnxruntime for .onnx if it is there, torch otherwise."""
     if path.suffix == ".onnx":
         try:
             import onnxruntime
@@ -30,13 +30,13 @@ def load_runner(path):
             network = read_onnx(path)
         else:
             session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-            return lambda small: to_picture(torch.from_numpy(session.run(None, {"rgb": to_tensor(small[None]).numpy()})[0]))
+            return lambda small: to_image(torch.from_numpy(session.run(None, {"rgb": to_tensor(small[None]).numpy()})[0]))
     else:
         network = fold(load_averaged(path))
 
     def run(small):
         with torch.no_grad():
-            return to_picture(network(to_tensor(small[None])))
+            return to_image(network(to_tensor(small[None])))
 
     return run
 
@@ -64,15 +64,15 @@ def in_tiles(run, small, tile, overlap):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("network", type=Path, help=".onnx file or checkpoint of train.py")
-    parser.add_argument("pictures", type=Path, help="folder of original pictures")
-    parser.add_argument("--tile", type=int, help="side of the tiles in pixels of the small picture")
+    parser.add_argument("images", type=Path, help="folder of original images")
+    parser.add_argument("--tile", type=int, help="side of the tiles in pixels of the small image")
     parser.add_argument("--overlap", type=int, default=16)
     arguments = parser.parse_args()
     run = load_runner(arguments.network)
-    originals = read_folder(arguments.pictures)
-    print(f"{len(originals)} pictures     PSNR   bicubic     SSIM  bicubic   mean shift R, G, B")
+    originals = read_folder(arguments.images)
+    print(f"{len(originals)} images       PSNR   bicubic     SSIM  bicubic   mean shift R, G, B")
     for name, quality in DEGRADATIONS.items():
-        smalls = [halved(picture) for picture in originals]
+        smalls = [halved(image) for image in originals]
         smalls = [small if quality is None else through_jpeg(small, quality) for small in smalls]
         ours, theirs = [run(small) for small in smalls], [bicubic(small) for small in smalls]
         figures = [np.mean([measure(*pair) for pair in zip(enlarged, originals)]) for measure in (psnr, ssim) for enlarged in (ours, theirs)]

@@ -18,13 +18,13 @@ import torch
 from PIL import Image
 
 from network import Upscaler, deepen, fold, read_onnx, unfold
-from pictures import LUMA, halved, psnr, random_flaw, random_jpeg, read_folder, through_jpeg, to_picture, to_tensor
+from images import LUMA, halved, psnr, random_flaw, random_jpeg, read_folder, through_jpeg, to_image, to_tensor
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--crops", type=Path, required=True, help="folder of training pictures, all of one square size")
-    parser.add_argument("--check", type=Path, required=True, help="folder of pictures that only judge")
+    parser.add_argument("--crops", type=Path, required=True, help="folder of training images, all of one square size")
+    parser.add_argument("--check", type=Path, required=True, help="folder of images that only judge")
     parser.add_argument("--checkpoint", type=Path, required=True, help="file to write, and to go on from if it exists")
     parser.add_argument("--start", type=Path, help="ONNX file or checkpoint whose weights to start from; default: from scratch")
     parser.add_argument("--channels", type=int, default=24, help="width when from scratch")
@@ -74,14 +74,14 @@ class Patches:
 
     @staticmethod
     def summed_error(small, large):
-        """The integral image of the error of bicubic enlargement, [h + 1, w + 1] on the grid of the small picture."""
+        """The integral image of the error of bicubic enlargement, [h + 1, w + 1] on the grid of the small image."""
         height, width = small.shape[:2]
         enlarged = np.asarray(Image.fromarray(small).resize((2 * width, 2 * height), Image.BICUBIC))
         error = np.abs(enlarged.astype(np.float32) - large).reshape(height, 2, width, 2, 3).mean((1, 3, 4))
         return np.pad(error.cumsum(0).cumsum(1), ((1, 0), (1, 0)))
 
     def place(self, index, side):
-        """Where the patch starts in the small picture: y, x."""
+        """Where the patch starts in the small image: y, x."""
         table = self.difficulty[index]
         places = [[random.randrange(length - side + 1) for length in self.clean.shape[1:3]] for _ in range(self.places)]
         return max(places, key=lambda p: summed(table, *p, side))
@@ -127,11 +127,11 @@ def rate_at(step, arguments):
     return warm * (arguments.final_rate + (arguments.rate - arguments.final_rate) * cosine)
 
 
-def judge(network, pictures, degrade):
-    """The mean luma PSNR of the network over pictures halved and then degraded."""
+def judge(network, images, degrade):
+    """The mean luma PSNR of the network over images halved and then degraded."""
     plain = fold(network)
     with torch.no_grad():
-        return float(np.mean([psnr(to_picture(plain(to_tensor(degrade(halved(p))[None]))), p) for p in pictures]))
+        return float(np.mean([psnr(to_image(plain(to_tensor(degrade(halved(p))[None]))), p) for p in images]))
 
 
 def starting_network(arguments):

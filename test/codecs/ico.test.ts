@@ -10,27 +10,27 @@ const noPng = () => assert.fail('a side below 256 needs no PNG');
 
 test('writes icons of which ImageMagick reads every pixel, transparent ones too', async () => {
   for (const side of [16, 17, 31, 33, 48, 255]) {
-    const picture = makeSamples('noise', side, side, 4);
-    for (let pixel = 0; pixel < side * side; pixel += 3) picture.data[pixel * 4 + 3] = 0;
-    await withMagick(encodeIco([picture], noPng), 'Ico', (frames) => {
+    const image = makeSamples('noise', side, side, 4);
+    for (let pixel = 0; pixel < side * side; pixel += 3) image.data[pixel * 4 + 3] = 0;
+    await withMagick(encodeIco([image], noPng), 'Ico', (frames) => {
       assert.equal(frames.length, 1);
-      assert.deepEqual(frames[0]!.samples(4), picture.data, `${side} pixels`);
+      assert.deepEqual(frames[0]!.samples(4), image.data, `${side} pixels`);
     });
   }
 });
 
 test('writes several images that are read back in order', async () => {
-  const pictures = [16, 32, 48].map((side) => makeSamples('noise', side, side, 4));
-  const file = encodeIco(pictures);
+  const images = [16, 32, 48].map((side) => makeSamples('noise', side, side, 4));
+  const file = encodeIco(images);
   await withMagick(file, 'Ico', (frames) => {
     assert.deepEqual(
       frames.map((frame) => frame.samples(4)),
-      pictures.map(({ data }) => data),
+      images.map(({ data }) => data),
     );
   });
-  const images = readIconImages(file);
+  const read = readIconImages(file);
   assert.deepEqual(
-    images.map(({ width, height, bitsPerPixel }) => [width, height, bitsPerPixel]),
+    read.map(({ width, height, bitsPerPixel }) => [width, height, bitsPerPixel]),
     [
       [48, 48, 32],
       [32, 32, 32],
@@ -41,32 +41,32 @@ test('writes several images that are read back in order', async () => {
 
 test('masks exactly the transparent pixels, for readers without alpha', () => {
   const side = 33;
-  const picture = makeSamples('noise', side, side, 4);
-  for (let pixel = 0; pixel < side * side; pixel += 3) picture.data[pixel * 4 + 3] = 0;
-  const file = encodeIco([picture], noPng);
+  const image = makeSamples('noise', side, side, 4);
+  for (let pixel = 0; pixel < side * side; pixel += 3) image.data[pixel * 4 + 3] = 0;
+  const file = encodeIco([image], noPng);
   const maskAt = 22 + 40 + side * side * 4;
   const maskStride = 8;
   assert.equal(file.length, maskAt + maskStride * side);
   for (let y = 0; y < side; y++) {
     for (let x = 0; x < side; x++) {
       const bit = (file[maskAt + (side - 1 - y) * maskStride + (x >> 3)]! >> (7 - (x & 7))) & 1;
-      assert.equal(bit, picture.data[(y * side + x) * 4 + 3] === 0 ? 1 : 0, `${x}, ${y}`);
+      assert.equal(bit, image.data[(y * side + x) * 4 + 3] === 0 ? 1 : 0, `${x}, ${y}`);
     }
   }
 });
 
 test('stores 256 pixels as the given PNG', async () => {
-  const picture = makeSamples('runs', 256, 256, 4);
-  const png = await sharp(picture.data, { raw: { width: 256, height: 256, channels: 4 } })
+  const image = makeSamples('runs', 256, 256, 4);
+  const png = await sharp(image.data, { raw: { width: 256, height: 256, channels: 4 } })
     .png()
     .toBuffer();
-  const file = encodeIco([picture], (given) => {
-    assert.equal(given, picture);
+  const file = encodeIco([image], (given) => {
+    assert.equal(given, image);
     return png;
   });
   assert.deepEqual(Buffer.from(file.subarray(22)), png);
   assert.deepEqual([file[6], file[7]], [0, 0]);
-  await withMagick(file, 'Ico', ([frame]) => assert.deepEqual(frame!.samples(4), picture.data));
+  await withMagick(file, 'Ico', ([frame]) => assert.deepEqual(frame!.samples(4), image.data));
 });
 
 test('rejects a size that an icon cannot have', () => {

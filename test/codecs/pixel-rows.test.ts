@@ -1,8 +1,8 @@
 /** How our own encoders read the pixels of an image. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { imageInMemory } from '../../codecs/decoded-image.ts';
 import { compileModules } from '../../codecs/modules.ts';
-import { imageInMemory } from '../../codecs/picture.ts';
 import { readRows, wholePixels } from '../../codecs/pixel-rows.ts';
 import { type Image, startVips, type VipsApi } from '../../codecs/vips.ts';
 import { nightlyOnly } from '../support/nightly.ts';

@@ -11,7 +11,7 @@ import { damaged } from '../support/damage.ts';
 import { makeSamples } from '../support/samples.ts';
 
 const latin1 = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
-const picture = sharp({ create: { width: 20, height: 16, channels: 3, background: '#336699' } });
+const image = sharp({ create: { width: 20, height: 16, channels: 3, background: '#336699' } });
 const rgb = makeSamples('ramp', 16, 16, 3);
 const icon = encodeIco([makeSamples('ramp', 16, 16, 4)], () => assert.fail());
 const cursor = icon.map((byte, at) => (at === 2 ? 2 : byte));
@@ -38,14 +38,14 @@ const tiffWith = (tag: number, type: number, value: number) => {
 
 test('recognises each format by its content', async () => {
   const files = {
-    jpeg: [await picture.jpeg().toBuffer()],
-    png: [await picture.png().toBuffer()],
-    webp: [await picture.webp().toBuffer(), await picture.webp({ lossless: true }).toBuffer()],
-    avif: [await picture.avif().toBuffer(), ftyp('avis'), ftyp('mif1', 'miaf', 'avif')],
-    gif: [await picture.gif().toBuffer(), latin1('GIF87a\x01\0\x01\0\0\0\0;')],
+    jpeg: [await image.jpeg().toBuffer()],
+    png: [await image.png().toBuffer()],
+    webp: [await image.webp().toBuffer(), await image.webp({ lossless: true }).toBuffer()],
+    avif: [await image.avif().toBuffer(), ftyp('avis'), ftyp('mif1', 'miaf', 'avif')],
+    gif: [await image.gif().toBuffer(), latin1('GIF87a\x01\0\x01\0\0\0\0;')],
     tiff: [
-      await picture.tiff().toBuffer(),
-      await picture.tiff({ bigtiff: true }).toBuffer(),
+      await image.tiff().toBuffer(),
+      await image.tiff({ bigtiff: true }).toBuffer(),
       latin1('MM\0*\0\0\0\x08'),
       latin1('MM\0+\0\x08\0\0\0\0\0\0\0\0\0\x10'),
       tiffWith(254, 4, 0),
@@ -145,7 +145,7 @@ test('recognises a TIFF with a damaged directory', () => {
 });
 
 test('never throws on damaged files', async () => {
-  const seeds = [icon, encodeBmp(rgb), tiffWith(254, 4, 1), ftyp('mif1', 'avif'), await picture.webp().toBuffer()];
+  const seeds = [icon, encodeBmp(rgb), tiffWith(254, 4, 1), ftyp('mif1', 'avif'), await image.webp().toBuffer()];
   let recognised = 0;
   for (const [index, bytes] of seeds.entries()) {
     for (const broken of damaged(bytes, 2_000, index)) if (recognise(broken)) recognised++;

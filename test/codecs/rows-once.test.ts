@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { imageInMemory, isSequential } from '../../codecs/decoded-image.ts';
 import { encodeLosslessJxl } from '../../codecs/formats/jxl/write.ts';
 import { compileModules, type Modules } from '../../codecs/modules.ts';
-import { imageInMemory, isSequential } from '../../codecs/picture.ts';
 import { openSource } from '../../codecs/read.ts';
 import { WHOLE_IMAGE } from '../../codecs/source.ts';
 import { type Image, startVips, type VipsApi, withFreedHandles } from '../../codecs/vips.ts';

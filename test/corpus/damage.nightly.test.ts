@@ -36,7 +36,7 @@ const FOLDERS = [
 
 /** Allowed outcomes for damaged files. `image_too_large` occurs when the damage changes the size in a header. */
 const ALLOWED_OUTCOMES = [
-  'a picture',
+  'an image',
   'truncated_source',
   'corrupt_image',
   'unsupported_format',
@@ -81,7 +81,7 @@ describe('damaged real files', { skip: corpusSkipReason }, () => {
     const params = compressParams.extend(sourceParams.shape).parse({ width: 64, format: 'png' });
     try {
       const { warnings } = await engine.run('compress', { image: { data: ownBuffer(bytes), filename }, params });
-      return warnings.includes('truncated_source') ? 'truncated_source' : 'a picture';
+      return warnings.includes('truncated_source') ? 'truncated_source' : 'an image';
     } catch (error) {
       if (error instanceof Failure) return error.code;
       throw error;

@@ -160,9 +160,9 @@ const CASES: Case[] = [
 /** Applies the crop or the resize of the case to a frame. */
 function geometry(name: string, source: DecodedAnimation, frame: Buffer) {
   const { width, height } = source;
-  const picture = sharp(frame, { raw: { width, height, channels: 4 } });
-  if (name === 'crop') return picture.extract(half(source));
-  return name === 'width' ? picture.resize(Math.ceil(width / 2)) : picture;
+  const image = sharp(frame, { raw: { width, height, channels: 4 } });
+  if (name === 'crop') return image.extract(half(source));
+  return name === 'width' ? image.resize(Math.ceil(width / 2)) : image;
 }
 
 const colour = (pixels: Buffer, at: number) => (pixels[at + 3] === 0 ? 0 : pixels.readUInt32BE(at));

@@ -144,10 +144,10 @@ const SUBSAMPLING: Readonly<Record<string, string>> = {
 /** Why inspect differs from ExifTool, by file and field. */
 const REASONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'raw/exiv2--IMG_1361.dng': {
-    bits: 'of the preview in the first directory; the raw picture behind it has 12, as ExifTool says of SubIFD',
+    bits: 'of the preview in the first directory; the raw image behind it has 12, as ExifTool says of SubIFD',
   },
   'heic/photoprism--iphone_7.heic': {
-    orientation: 'HEIF turns a picture by its irot property, which is missing here, and never by EXIF',
+    orientation: 'HEIF turns an image by its irot property, which is missing here, and never by EXIF',
   },
 };
 

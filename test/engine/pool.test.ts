@@ -181,14 +181,14 @@ describe('the pool', () => {
 
   test('counts text by its bytes only, not as an image', async () => {
     const { engine } = await barrierPool({ admission: { tasks: 9, bytes: 1e9, pixels: 1000 } });
-    const [picture, page] = [new Held('answer', 60), new Held('answer', 5000)];
-    const answers: Promise<unknown>[] = [engine.run('compress', picture.input)];
-    await picture.running();
+    const [image, page] = [new Held('answer', 60), new Held('answer', 5000)];
+    const answers: Promise<unknown>[] = [engine.run('compress', image.input)];
+    await image.running();
     const document = { document: page.input.image, params: page.input.params };
     answers.push(engine.run('read-document', document as unknown as TaskInput<'read-document'>));
     const { admittedBytes, admittedPixels } = engine.stats();
     assert.deepEqual([admittedBytes, admittedPixels], [5060, 600]);
-    picture.open();
+    image.open();
     page.open();
     await Promise.all(answers);
     await engine.close();

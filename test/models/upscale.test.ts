@@ -48,20 +48,20 @@ async function openWithRecordedInputs(): Promise<{ model: LoadedModel; seen: [nu
 describe('an image in tiles', () => {
   it('gives the same result as in one piece', { skip: nightlyOnly }, async () => {
     const model = await network();
-    const picture = photo(201, 97);
-    const whole = await upscale(model, picture, SINGLE_TILE);
-    assertEqual(await upscale(model, picture, { side: 48, overlap: 9, multiple: 1 }), whole);
-    assertEqual(await upscale(model, picture, { side: 72, overlap: 16, multiple: 8 }), whole);
-    const narrow = largestDifference(await upscale(model, picture, { side: 48, overlap: 1, multiple: 1 }), whole);
+    const image = photo(201, 97);
+    const whole = await upscale(model, image, SINGLE_TILE);
+    assertEqual(await upscale(model, image, { side: 48, overlap: 9, multiple: 1 }), whole);
+    assertEqual(await upscale(model, image, { side: 72, overlap: 16, multiple: 8 }), whole);
+    const narrow = largestDifference(await upscale(model, image, { side: 48, overlap: 1, multiple: 1 }), whole);
     assert.ok(narrow > 3, `with less overlap the largest difference is ${narrow}`);
   });
 
   it('gives the same result as in one piece with the default tiles', async () => {
     const { model, seen } = await openWithRecordedInputs();
-    const picture = photo(1250, 40);
-    const tiled = await upscale(model, picture);
+    const image = photo(1250, 40);
+    const tiled = await upscale(model, image);
     assert.equal(seen.length, 3);
-    assertEqual(tiled, await upscale(model, picture, SINGLE_TILE));
+    assertEqual(tiled, await upscale(model, image, SINGLE_TILE));
   });
 
   it('is passed to the network in tiles of one size, no longer than allowed', async () => {
@@ -122,10 +122,10 @@ describe('an upscaled image', () => {
       [0, 255, 255],
       [255, 0, 255],
     ]) {
-      const picture = filled(40, 40, colour);
+      const image = filled(40, 40, colour);
       // A black dot in the middle, farther from the edges than the receptive field of the network.
-      picture.data.fill(0, (20 * 40 + 20) * 3, (20 * 40 + 21) * 3);
-      const result = await upscale(model, picture);
+      image.data.fill(0, (20 * 40 + 20) * 3, (20 * 40 + 21) * 3);
+      const result = await upscale(model, image);
       for (let pixel = 0; pixel < 80; pixel += 1)
         for (const place of [pixel, pixel * 80, pixel * 80 + 79, 79 * 80 + pixel])
           for (const [channel, value] of colour.entries())
@@ -135,22 +135,22 @@ describe('an upscaled image', () => {
 
   it('is computed at the edges as if the image were mirrored', async () => {
     const model = await network();
-    const picture: Samples = { ...scene('grain', 30, 21), channels: 3 };
+    const image: Samples = { ...scene('grain', 30, 21), channels: 3 };
     const border = 12;
-    const [width, height] = [picture.width + 2 * border, picture.height + 2 * border];
+    const [width, height] = [image.width + 2 * border, image.height + 2 * border];
     const turned = (at: number, length: number) => (at < 0 ? -1 - at : at < length ? at : 2 * length - 1 - at);
     const data = new Uint8Array(width * height * 3);
     for (let y = 0; y < height; y += 1)
       for (let x = 0; x < width; x += 1) {
-        const from = turned(y - border, picture.height) * picture.width + turned(x - border, picture.width);
-        data.set(picture.data.subarray(from * 3, from * 3 + 3), (y * width + x) * 3);
+        const from = turned(y - border, image.height) * image.width + turned(x - border, image.width);
+        data.set(image.data.subarray(from * 3, from * 3 + 3), (y * width + x) * 3);
       }
     const extended = await upscale(model, { data, width, height, channels: 3 }, SINGLE_TILE);
-    const cut = Uint8Array.from({ length: picture.data.length * 4 }, (_, at) => {
-      const row = Math.floor(at / (picture.width * 6));
-      return extended[(row + 2 * border) * width * 6 + border * 6 + (at % (picture.width * 6))] as number;
+    const cut = Uint8Array.from({ length: image.data.length * 4 }, (_, at) => {
+      const row = Math.floor(at / (image.width * 6));
+      return extended[(row + 2 * border) * width * 6 + border * 6 + (at % (image.width * 6))] as number;
     });
-    assertEqual(await upscale(model, picture), cut);
+    assertEqual(await upscale(model, image), cut);
   });
 
   it('of a grey source is the luma of the upscaled colour image', async () => {

@@ -12,7 +12,7 @@ export const avif = {
   extensions: ['avif', 'avifs'],
   contentTypes: ['image/avif'],
   alpha: true,
-  note: 'of a sequence the first picture',
+  note: 'of a sequence the first image',
   coding: 'lossy',
   web: { kind: 'image', age: 'modern', everywhere: true },
   // The box `irot` turns the image.

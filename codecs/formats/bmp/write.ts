@@ -12,8 +12,8 @@ const GREY_LEVELS = 256;
  * Encodes RGB as 24 bits and grey as 8 bits with a grey palette.
  * @param density written in whole pixels per metre, which is precise enough to keep whole dots per inch
  */
-export function encodeBmp(picture: Samples<1 | 3> & { density?: Density | undefined }): Uint8Array<ArrayBuffer> {
-  const { data, width, height, channels, density } = picture;
+export function encodeBmp(image: Samples<1 | 3> & { density?: Density | undefined }): Uint8Array<ArrayBuffer> {
+  const { data, width, height, channels, density } = image;
   const colours = channels === 1 ? GREY_LEVELS : 0;
   // Rows are padded to a multiple of four bytes.
   const stride = Math.ceil((width * channels) / 4) * 4;

@@ -138,9 +138,9 @@ async function decodeImage(
     return { values, precision: stream.precision, model, truncated };
   }
   if (isJpegXl(bytes)) {
-    const picture = openJpegXl(context.vips, bytes);
-    check(image, { width: picture.width, height: picture.height, components: picture.bands });
-    return { ...decodeJpegXl(picture, image.bitsStored), model: 'rgb' };
+    const opened = openJpegXl(context.vips, bytes);
+    check(image, { width: opened.width, height: opened.height, components: opened.bands });
+    return { ...decodeJpegXl(opened, image.bitsStored), model: 'rgb' };
   }
   return decodeJpeg(image, bytes, context);
 }

@@ -104,9 +104,9 @@ export function renderGrey(
  * values, and those of a modality, are measurements, shown from the smallest to the largest value of the frame.
  */
 function wholeRange(values: StoredValues, bits: number, image: DicomImage, modality: Modality): Voi {
-  const isPicture =
+  const isOrdinary =
     bits <= 8 && !image.signed && 'slope' in modality && modality.slope === 1 && modality.intercept === 0;
-  if (isPicture) return { kind: 'linear', black: 0, width: 2 ** bits - 1 };
+  if (isOrdinary) return { kind: 'linear', black: 0, width: 2 ** bits - 1 };
   const { padding } = image;
   let least = Number.POSITIVE_INFINITY;
   let most = Number.NEGATIVE_INFINITY;

@@ -37,8 +37,8 @@ export function findPage(bytes: Uint8Array, page: number): DjvuPage {
 /** Converts FORM:PM44 and FORM:BM44, each a single wavelet image, to a page with only that image as its background. */
 function wrapWavelets(form: Form): Form | undefined {
   if (form.type !== 'PM44' && form.type !== 'BM44') return undefined;
-  const pictures = form.chunks.filter(({ id }) => id === form.type);
-  return { ...form, chunks: pictures.map((chunk) => ({ ...chunk, id: 'BG44' })) };
+  const images = form.chunks.filter(({ id }) => id === form.type);
+  return { ...form, chunks: images.map((chunk) => ({ ...chunk, id: 'BG44' })) };
 }
 
 /** Reads the INFO chunk of a page, or the header of a single image. */

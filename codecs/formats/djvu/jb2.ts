@@ -50,14 +50,14 @@ const END = 11;
 /**
  * What records with a bitmap do (Table 6): coded directly, refined or copied; added to the library, drawn on the image.
  */
-const ACTIONS: Record<number, { coding: 'direct' | 'refined' | 'copied'; library: boolean; picture: boolean }> = {
-  1: { coding: 'direct', library: true, picture: true },
-  2: { coding: 'direct', library: true, picture: false },
-  3: { coding: 'direct', library: false, picture: true },
-  4: { coding: 'refined', library: true, picture: true },
-  5: { coding: 'refined', library: true, picture: false },
-  6: { coding: 'refined', library: false, picture: true },
-  7: { coding: 'copied', library: false, picture: true },
+const ACTIONS: Record<number, { coding: 'direct' | 'refined' | 'copied'; library: boolean; image: boolean }> = {
+  1: { coding: 'direct', library: true, image: true },
+  2: { coding: 'direct', library: true, image: false },
+  3: { coding: 'direct', library: false, image: true },
+  4: { coding: 'refined', library: true, image: true },
+  5: { coding: 'refined', library: true, image: false },
+  6: { coding: 'refined', library: false, image: true },
+  7: { coding: 'copied', library: false, image: true },
 };
 
 /**
@@ -160,10 +160,10 @@ class Jb2Decoder {
       this.#placed.push({ shape, left: left - 1, bottom: top - shape.height });
       return true;
     }
-    const { coding, library, picture } = ACTIONS[type]!;
+    const { coding, library, image } = ACTIONS[type]!;
     const shape = coding === 'direct' ? this.#decodeDirect() : this.#decodeMatched(coding);
     if (!shape) return false;
-    if (picture) this.#placeInLine(shape);
+    if (image) this.#placeInLine(shape);
     if (library) this.#library.push(crop(shape));
     return true;
   }

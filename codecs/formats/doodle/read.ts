@@ -8,10 +8,10 @@ const FILE_BYTES = 9218;
 const NEEDED_BYTES = BITMAP_AT + BITMAP_BYTES;
 
 /** Safe on the main thread. */
-export const isDoodle = (bytes: Uint8Array): boolean => readPicture(bytes) !== undefined;
+export const isDoodle = (bytes: Uint8Array): boolean => readImage(bytes) !== undefined;
 
 /** Returns screen, 24 unused bytes and bitmap. */
-function readPicture(bytes: Uint8Array): Uint8Array | undefined {
+function readImage(bytes: Uint8Array): Uint8Array | undefined {
   if (!ADDRESSES.some((address) => loadsAt(bytes, address)) || bytes.length > FILE_BYTES) return undefined;
   return bytes.length === FILE_BYTES ? bytes.subarray(2) : expandRuns(bytes, 2, NEEDED_BYTES);
 }
@@ -19,7 +19,7 @@ function readPicture(bytes: Uint8Array): Uint8Array | undefined {
 export const still = stillFormat({
   readHeader: (bytes) => (isDoodle(bytes) ? { width: WIDTH, height: HEIGHT } : undefined),
   readPixels(bytes) {
-    const picture = readPicture(bytes);
-    return picture && hires(picture.subarray(BITMAP_AT), picture);
+    const image = readImage(bytes);
+    return image && hires(image.subarray(BITMAP_AT), image);
   },
 });

@@ -29,13 +29,13 @@ export function gifFacts(bytes: Uint8Array): FileFacts {
   return collectUntilDamage(facts, () => {
     const reader = new Reader(bytes, 'gif', true);
     let table = tableOf(reader.u8(10));
-    let pictures = 0;
+    let images = 0;
     for (const block of describingBlocks(bytes)) {
       const introducer = block.start === 0 ? 0 : reader.u8(block.start);
       if (introducer === IMAGE) {
-        pictures += 1;
+        images += 1;
         const packed = reader.u8(block.start + 9);
-        if (pictures > 1) continue;
+        if (images > 1) continue;
         // Without a global table, the table of the first image counts.
         table ??= tableOf(packed);
         facts.coding = { ...facts.coding, progressive: (packed & 0x40) !== 0 };

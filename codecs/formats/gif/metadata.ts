@@ -17,7 +17,7 @@ const XMP_TRAILER = 257;
 
 export interface Block extends Range {
   /** Whether the block is an image or applies to one. */
-  picture: boolean;
+  image: boolean;
   application: string;
 }
 
@@ -30,20 +30,20 @@ function* blocksOf(bytes: Uint8Array): Generator<Block> {
   if (reader.text(0, 3) !== 'GIF') throw corruptImage('gif', 'no signature');
   const end = 13 + tableSize(reader.u8(10));
   reader.slice(0, end);
-  yield { start: 0, end, picture: true, application: '' };
+  yield { start: 0, end, image: true, application: '' };
   for (let at = end; ; ) {
     const start = at;
     const introducer = reader.u8(at);
     if (introducer === TRAILER) return;
     if (introducer === IMAGE) {
       at = subBlocksEnd(reader, at + 10 + tableSize(reader.u8(at + 9)) + 1);
-      yield { start, end: at, picture: true, application: '' };
+      yield { start, end: at, image: true, application: '' };
     } else if (introducer === EXTENSION) {
       const label = reader.u8(at + 1);
       at = subBlocksEnd(reader, at + 2);
       const application = label === LABEL.application ? reader.text(start + 3, Math.min(11, reader.u8(start + 2))) : '';
-      const picture = label === LABEL.control || label === LABEL.plainText || LOOPS.has(application);
-      yield { start, end: at, picture, application };
+      const image = label === LABEL.control || label === LABEL.plainText || LOOPS.has(application);
+      yield { start, end: at, image, application };
     } else throw corruptImage('gif', `block ${introducer} at ${at}`);
   }
 }
@@ -94,7 +94,7 @@ export function read(bytes: Uint8Array): Metadata {
  */
 export function write(bytes: Uint8Array): Uint8Array {
   const kept = collectUntilDamage<Range[]>([], (ranges) => {
-    for (const block of blocksOf(bytes)) if (block.picture) appendRange(ranges, block);
+    for (const block of blocksOf(bytes)) if (block.image) appendRange(ranges, block);
   });
   if (kept.length === 0) throw corruptImage('gif', 'no header');
   return concat([{ bytes, ranges: kept }, Uint8Array.of(TRAILER)]);

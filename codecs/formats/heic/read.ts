@@ -16,15 +16,15 @@ const coded = magickReader('heic');
 
 export const reader: FormatReader = {
   probe(bytes, request, context) {
-    const picture = uncompressed(bytes, request.page);
-    if (!picture) return coded.probe(bytes, request, context);
-    const { depth } = picture.layout;
-    return { ...uprightSizeOf(picture), pages: 1, depth, hasAlpha: hasAlpha(picture) };
+    const image = uncompressed(bytes, request.page);
+    if (!image) return coded.probe(bytes, request, context);
+    const { depth } = image.layout;
+    return { ...uprightSizeOf(image), pages: 1, depth, hasAlpha: hasAlpha(image) };
   },
   decode(bytes, request, context) {
-    const picture = uncompressed(bytes, request.page);
-    if (!picture) return coded.decode(bytes, request, context);
-    return { bitmap: decodeUncompressed(picture, request.maxPixels) };
+    const image = uncompressed(bytes, request.page);
+    if (!image) return coded.decode(bytes, request, context);
+    return { bitmap: decodeUncompressed(image, request.maxPixels) };
   },
 };
 

@@ -97,4 +97,4 @@ function layoutOf(roles: readonly number[], { depth, interleave, flags, tileColu
   };
 }
 
-const unsupportedLayout = (what: string) => unsupportedFormat(`an uncompressed HEIF picture with ${what}`);
+const unsupportedLayout = (what: string) => unsupportedFormat(`an uncompressed HEIF image with ${what}`);

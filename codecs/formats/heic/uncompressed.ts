@@ -63,14 +63,14 @@ export const hasAlpha = ({ layout }: Uncompressed): boolean =>
   layout.components.some(({ role }) => role === ROLE.alpha);
 
 /** @throws Failure `corrupt_image`, `image_too_large` */
-export function decodeUncompressed(picture: Uncompressed, maxPixels: number): Bitmap {
-  const { width, height, layout, turns } = picture;
-  checkPixels(picture, maxPixels);
+export function decodeUncompressed(image: Uncompressed, maxPixels: number): Bitmap {
+  const { width, height, layout, turns } = image;
+  checkPixels(image, maxPixels);
   const { components, depth, planar, tileColumns, tileRows } = layout;
   if (width === 0 || height === 0 || width % tileColumns || height % tileRows) throw corruptImage(name, 'size');
   const sampleBytes = depth / 8;
-  const samples = samplesOf(picture, width * height * components.length * sampleBytes);
-  const alpha = hasAlpha(picture);
+  const samples = samplesOf(image, width * height * components.length * sampleBytes);
+  const alpha = hasAlpha(image);
   const colours = components.filter(({ role }) => role !== ROLE.alpha && role !== ROLE.padding);
   const channels = (colours.length + (alpha ? 1 : 0)) as Bitmap['channels'];
   const deep = depth === 16;
@@ -108,7 +108,7 @@ function samplesOf({ data, compression }: Uncompressed, length: number): Uint8Ar
 
 function inflate(stored: Uint8Array, compression: string, length: number): Uint8Array {
   const expand = { zlib: inflateSync, defl: inflateRawSync, brot: brotliDecompressSync }[compression];
-  if (!expand) throw unsupportedFormat(`a HEIF picture compressed as ${compression}`);
+  if (!expand) throw unsupportedFormat(`a HEIF image compressed as ${compression}`);
   try {
     // One chunk for all data: zlib would keep small chunks beside the joined result, which doubles the memory.
     return expand(stored, { maxOutputLength: length + 1, chunkSize: Math.max(MIN_CHUNK_BYTES, length + 1) });

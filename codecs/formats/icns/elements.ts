@@ -88,10 +88,10 @@ export interface IconImage extends Size {
 /** Returns the images of an icon, best first: the largest, then the deepest, then in file order. */
 export const findImages = (elements: Elements): IconImage[] =>
   [...elements]
-    .flatMap(([type, data]) => readPicture(type, data) ?? [])
+    .flatMap(([type, data]) => readImage(type, data) ?? [])
     .sort((a, b) => b.width * b.height - a.width * a.height || DEPTHS[b.coding] - DEPTHS[a.coding]);
 
-function readPicture(type: string, data: Uint8Array): IconImage | undefined {
+function readImage(type: string, data: Uint8Array): IconImage | undefined {
   const file = readFileHeader(data);
   if (file) return { type, data, coding: file.format, ...file };
   const known = TYPES[type];

@@ -21,25 +21,25 @@ interface Mask {
 }
 
 /** @returns undefined when the element has no complete mask and is opaque */
-export function findMask(picture: IconImage, elements: Elements): Mask | undefined {
-  const { width, height, coding } = picture;
+export function findMask(image: IconImage, elements: Elements): Mask | undefined {
+  const { width, height, coding } = image;
   const pixels = width * height;
   const mask8 = coding === 'rgb' && width === height ? elements.get(MASKS_8[width] ?? '') : undefined;
   if (mask8 && mask8.length >= pixels) return { data: mask8, bits: 8 };
-  const mono = coding === 'mono' ? picture.data : elements.get(MASKS_1[`${width}x${height}`] ?? '');
+  const mono = coding === 'mono' ? image.data : elements.get(MASKS_1[`${width}x${height}`] ?? '');
   const mask1 = mono?.subarray(pixels / 8, pixels / 4);
   return mask1?.length === pixels / 8 ? { data: mask1, bits: 1 } : undefined;
 }
 
 /** Decodes to RGB, or to RGBA where there is a mask. Elements are small, because their types define their sizes. */
-export function decodePixels(picture: IconImage & { coding: Coding }, elements: Elements): Bitmap {
-  const { width, height, coding, data } = picture;
+export function decodePixels(image: IconImage & { coding: Coding }, elements: Elements): Bitmap {
+  const { width, height, coding, data } = image;
   const pixels = width * height;
-  const mask = coding === 'argb' ? undefined : findMask(picture, elements);
+  const mask = coding === 'argb' ? undefined : findMask(image, elements);
   const channels = mask || coding === 'argb' ? 4 : 3;
   const out = new Uint8Array(pixels * channels);
   let present: number;
-  if (coding === 'rgb' || coding === 'argb') present = decodeChannels(picture, out, channels);
+  if (coding === 'rgb' || coding === 'argb') present = decodeChannels(image, out, channels);
   else if (coding === 'mono') present = decodeMono(data, out, channels, pixels);
   else present = decodeIndices(data, coding, out, channels, pixels);
   if (mask) applyMask(mask, out);

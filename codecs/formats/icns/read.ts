@@ -8,25 +8,25 @@ import { decodePixels, findMask } from './pixels.ts';
 
 export const reader: FormatReader = {
   probe(bytes, { page }) {
-    const { picture, elements, pages } = open(bytes, page);
-    const { width, height } = picture;
-    const hasAlpha = picture.hasAlpha || findMask(picture, elements) !== undefined;
+    const { image, elements, pages } = open(bytes, page);
+    const { width, height } = image;
+    const hasAlpha = image.hasAlpha || findMask(image, elements) !== undefined;
     return { width, height, pages, depth: 8, hasAlpha };
   },
   decode(bytes, { page, maxPixels }) {
-    const { picture, elements } = open(bytes, page);
-    const { coding, data } = picture;
+    const { image, elements } = open(bytes, page);
+    const { coding, data } = image;
     if (coding === 'png' || coding === 'jp2') return { embedded: { format: coding, bytes: data } };
-    checkPixels(picture, maxPixels);
-    return { bitmap: decodePixels({ ...picture, coding }, elements) };
+    checkPixels(image, maxPixels);
+    return { bitmap: decodePixels({ ...image, coding }, elements) };
   },
 };
 
-function open(bytes: Uint8Array, page: number): { picture: IconImage; elements: Elements; pages: number } {
+function open(bytes: Uint8Array, page: number): { image: IconImage; elements: Elements; pages: number } {
   const elements = readElements(bytes);
-  const pictures = findImages(elements);
-  if (pictures.length === 0) throw corruptImage(FORMATS.icns.name, 'no picture');
-  const picture = pictures[page - 1];
-  if (!picture) throw pageOutOfRange(page, pictures.length);
-  return { picture, elements, pages: pictures.length };
+  const images = findImages(elements);
+  if (images.length === 0) throw corruptImage(FORMATS.icns.name, 'no image');
+  const image = images[page - 1];
+  if (!image) throw pageOutOfRange(page, images.length);
+  return { image, elements, pages: images.length };
 }

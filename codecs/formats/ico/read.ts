@@ -32,11 +32,11 @@ export function decodeIco(bytes: Uint8Array, page: number, maxPixels: number): B
   const pixelsAt = at + colours * bytesPerColour;
   const decoded = decodeDib(image.bytes, header, pixelsAt);
   if (!decoded) throw corruptImage(FORMATS.ico.name);
-  const picture =
+  const rgba =
     decoded.channels === 4
       ? { ...decoded, channels: decoded.channels }
       : applyMask(decoded, image.bytes, header, pixelsAt);
-  return { bitmap: { ...picture, truncated: decoded.truncated, density: undefined, icc: undefined } };
+  return { bitmap: { ...rgba, truncated: decoded.truncated, density: undefined, icc: undefined } };
 }
 
 function findImage(bytes: Uint8Array, page: number): { image: IconImage; pages: number } {

@@ -45,7 +45,7 @@ export interface ImageLocation {
   shared: readonly Uint8Array[];
 }
 
-export const PICTURE_TYPES = ['ILBM', 'ACBM', 'PBM ', 'RGB8', 'RGBN', 'DEEP'];
+export const IMAGE_TYPES = ['ILBM', 'ACBM', 'PBM ', 'RGB8', 'RGBN', 'DEEP'];
 /** Animations: the first image is complete, the others are changes to it. */
 export const ANIMATION_TYPES = ['ANIM', 'ANBR'];
 const MAX_NESTING = 4;
@@ -65,7 +65,7 @@ interface Found {
   chunksLeft: number;
 }
 
-export function readPicture({ type, body, shared }: ImageLocation): IffImage {
+export function readImage({ type, body, shared }: ImageLocation): IffImage {
   const chunks = new Map<string, Chunk>();
   for (const stretch of [body, ...shared]) {
     for (const chunk of readChunks(stretch)) if (!chunks.has(chunk.id)) chunks.set(chunk.id, chunk);
@@ -82,13 +82,13 @@ function collect(bytes: Uint8Array, outer: readonly Uint8Array[], depth: number,
     const data = depth === 0 ? wholeGroup(bytes, chunk) : chunk.data;
     const type = latin1(data.subarray(0, TYPE_BYTES));
     const body = data.subarray(TYPE_BYTES);
-    if (id === 'PROP' && PICTURE_TYPES.includes(type)) {
+    if (id === 'PROP' && IMAGE_TYPES.includes(type)) {
       // The nearest shared properties take precedence, so distant ones are ignored.
       if (shared.length < MAX_NESTING) shared.unshift(body);
-    } else if (id === 'FORM' && PICTURE_TYPES.includes(type)) {
+    } else if (id === 'FORM' && IMAGE_TYPES.includes(type)) {
       places.push({ type, body, shared });
     } else if (id === 'FORM' && ANIMATION_TYPES.includes(type)) {
-      const frame = firstPicture(body, found);
+      const frame = firstImage(body, found);
       if (frame) places.push({ ...frame, shared });
     } else if ((id === 'CAT ' || id === 'LIST') && depth < MAX_NESTING) {
       collect(body, shared, depth + 1, found);
@@ -108,11 +108,11 @@ function wholeGroup(bytes: Uint8Array, { data, at }: Chunk): Uint8Array {
 }
 
 /** Returns the first frame of an animation; its sound may come first. */
-function firstPicture(bytes: Uint8Array, found: Found): Pick<ImageLocation, 'type' | 'body'> | undefined {
+function firstImage(bytes: Uint8Array, found: Found): Pick<ImageLocation, 'type' | 'body'> | undefined {
   for (const { id, data } of readChunks(bytes)) {
     if (found.chunksLeft-- <= 0) return undefined;
     const type = latin1(data.subarray(0, TYPE_BYTES));
-    if (id === 'FORM' && PICTURE_TYPES.includes(type)) return { type, body: data.subarray(TYPE_BYTES) };
+    if (id === 'FORM' && IMAGE_TYPES.includes(type)) return { type, body: data.subarray(TYPE_BYTES) };
   }
   return undefined;
 }

@@ -55,12 +55,12 @@ export function readDeepHeader({ chunks }: IffImage): DeepHeader {
 }
 
 /** Decodes the image. The caller has checked that width x height is small enough to allocate. */
-export function decodeDeep(picture: IffImage): Bitmap {
-  const header = readDeepHeader(picture);
+export function decodeDeep(image: IffImage): Bitmap {
+  const header = readDeepHeader(image);
   const { width, height, pixelBytes, offsets, hasAlpha } = header;
-  const body = picture.chunks.get('DBOD')?.data;
+  const body = image.chunks.get('DBOD')?.data;
   if (!body || body.length === 0) throw corruptImage(NAME, 'no body');
-  const unpacked = unpack(picture, header, body);
+  const unpacked = unpack(image, header, body);
   const channels = hasAlpha ? 4 : 3;
   const data = new Uint8Array(width * height * channels);
   const present = Math.min(width * height, Math.floor(unpacked.length / pixelBytes));

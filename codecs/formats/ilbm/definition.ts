@@ -1,6 +1,6 @@
 import type { Format } from '../format.ts';
 import { NAME } from './header.ts';
-import { isIffPicture } from './recognise.ts';
+import { isIffImage } from './recognise.ts';
 
 export const ilbm = {
   name: NAME,
@@ -8,5 +8,5 @@ export const ilbm = {
   contentTypes: ['image/x-ilbm'],
   alpha: true,
   note: 'with HAM, EHB and palettes that change by line',
-  signature: { rank: 'exact', matches: isIffPicture },
+  signature: { rank: 'exact', matches: isIffImage },
 } as const satisfies Format;

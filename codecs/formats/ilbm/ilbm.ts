@@ -21,32 +21,32 @@ export interface IlbmProbe extends Size {
 }
 
 /** @throws Failure `corrupt_image`, `unsupported_format` */
-export function probeIlbm(picture: IffImage): IlbmProbe {
-  const header = readHeader(picture);
+export function probeIlbm(image: IffImage): IlbmProbe {
+  const header = readHeader(image);
   const { width, height } = header;
-  return { width, height, hasAlpha: hasAlpha(picture, header) };
+  return { width, height, hasAlpha: hasAlpha(image, header) };
 }
 
-function hasAlpha(picture: IffImage, { planes, maskPlane, transparentIndex }: BitmapHeader): boolean {
+function hasAlpha(image: IffImage, { planes, maskPlane, transparentIndex }: BitmapHeader): boolean {
   const trueColour = TRUE_COLOUR[planes];
-  if (trueColour && picture.type !== 'PBM ') return trueColour.channels === 4 || hasMask(picture, maskPlane);
+  if (trueColour && image.type !== 'PBM ') return trueColour.channels === 4 || hasMask(image, maskPlane);
   if (planes < 1 || planes > MAX_INDEX_PLANES) throw unsupportedFormat(`an Amiga IFF of ${planes} planes`);
-  return hasMask(picture, maskPlane) || transparentIndex !== undefined;
+  return hasMask(image, maskPlane) || transparentIndex !== undefined;
 }
 
 /** The mask is one of the planes only when they are interleaved. */
 const hasMask = ({ type }: IffImage, maskPlane: boolean): boolean => maskPlane && type === 'ILBM';
 
 /** Decodes the image. The caller has checked that width x height is small enough to allocate. */
-export function decodeIlbm(picture: IffImage): Bitmap {
-  const header = readHeader(picture);
+export function decodeIlbm(image: IffImage): Bitmap {
+  const header = readHeader(image);
   const { width, height } = header;
-  const channels = hasAlpha(picture, header) ? 4 : 3;
-  const planes = unpackPlanes(picture, header);
+  const channels = hasAlpha(image, header) ? 4 : 3;
+  const planes = unpackPlanes(image, header);
   const data = new Uint8Array(width * height * channels);
   if (TRUE_COLOUR[header.planes]) decodeTrueColour(planes, header, data, channels);
-  else decodeIndices(picture, planes, header, data, channels);
-  if (hasMask(picture, header.maskPlane)) applyMask(planes, header, data);
+  else decodeIndices(image, planes, header, data, channels);
+  if (hasMask(image, header.maskPlane)) applyMask(planes, header, data);
   return { data, width, height, channels, truncated: planes.truncated };
 }
 
@@ -64,20 +64,20 @@ function decodeTrueColour(source: Planes, { width, planes }: BitmapHeader, data:
 }
 
 function decodeIndices(
-  picture: IffImage,
+  image: IffImage,
   source: Planes,
   header: BitmapHeader,
   data: Uint8Array,
   channels: number,
 ): void {
   const { width, planes, transparentIndex } = header;
-  const mode = readMode(picture, planes, countColours(picture));
-  const palette = readPalette(picture, header, mode === 'half-bright');
+  const mode = readMode(image, planes, countColours(image));
+  const palette = readPalette(image, header, mode === 'half-bright');
   const words = new Uint32Array(source.rowBytes * 2);
   const gathered = new Uint8Array(words.buffer);
   for (let y = 0; y < source.rows; y++) {
     let indices: Uint8Array = gathered;
-    if (picture.type === 'PBM ') indices = source.bytes.subarray(y * source.rowStep, (y + 1) * source.rowStep);
+    if (image.type === 'PBM ') indices = source.bytes.subarray(y * source.rowStep, (y + 1) * source.rowStep);
     else gatherRow(source, y, 0, planes, words);
     palette.advance(y);
     const start = y * width * channels;

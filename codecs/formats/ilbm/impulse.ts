@@ -11,11 +11,11 @@ import { NAME, readHeader } from './header.ts';
  * Decodes the image. The bit between colour and count lets video show through on a genlock; paint programs ignore it,
  * and so does this reader. The caller has checked that width x height is small enough to allocate.
  */
-export function decodeImpulse(picture: IffImage): Bitmap {
-  const { width, height } = readHeader(picture);
-  const body = picture.chunks.get('BODY')?.data;
+export function decodeImpulse(image: IffImage): Bitmap {
+  const { width, height } = readHeader(image);
+  const body = image.chunks.get('BODY')?.data;
   if (!body || body.length === 0) throw corruptImage(NAME, 'no body');
-  const wide = picture.type === 'RGB8';
+  const wide = image.type === 'RGB8';
   const pixelBytes = wide ? 4 : 2;
   const countMask = wide ? 0x7f : 0x07;
   const data = new Uint8Array(width * height * 3);

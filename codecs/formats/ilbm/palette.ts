@@ -16,10 +16,10 @@ export interface Palette {
 export const countColours = ({ chunks }: IffImage): number => Math.floor((chunks.get('CMAP')?.data.length ?? 0) / 3);
 
 /** Reads the palette. Without one, the index is a grey level. */
-export function readPalette(picture: IffImage, header: BitmapHeader, halfBright: boolean): Palette {
-  const rgb = readColours(picture, header);
+export function readPalette(image: IffImage, header: BitmapHeader, halfBright: boolean): Palette {
+  const rgb = readColours(image, header);
   if (halfBright) addHalfBright(rgb);
-  const changes = readChanges(picture, header.height);
+  const changes = readChanges(image, header.height);
   return {
     rgb,
     advance(line) {
@@ -28,9 +28,9 @@ export function readPalette(picture: IffImage, header: BitmapHeader, halfBright:
   };
 }
 
-function readColours(picture: IffImage, { planes, fullPalette }: BitmapHeader): Uint8Array {
+function readColours(image: IffImage, { planes, fullPalette }: BitmapHeader): Uint8Array {
   const rgb = new Uint8Array(MAX_COLOURS * 3);
-  const map = picture.chunks.get('CMAP')?.data.subarray(0, countColours(picture) * 3) ?? new Uint8Array();
+  const map = image.chunks.get('CMAP')?.data.subarray(0, countColours(image) * 3) ?? new Uint8Array();
   if (map.length === 0) {
     const last = 2 ** planes - 1;
     for (let colour = 0; colour <= last; colour++) rgb.fill((colour * 255) / last, colour * 3, colour * 3 + 3);

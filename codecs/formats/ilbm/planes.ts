@@ -29,11 +29,11 @@ export interface Planes {
  * Unpacks the body. Rows of bitplanes are padded to 16 pixels, those of indices (PBM) to two.
  * @throws Failure `corrupt_image`, `unsupported_format`
  */
-export function unpackPlanes(picture: IffImage, header: BitmapHeader): Planes {
+export function unpackPlanes(image: IffImage, header: BitmapHeader): Planes {
   const { width, height, planes, maskPlane } = header;
-  const contiguous = picture.type === 'ACBM';
-  const chunky = picture.type === 'PBM ';
-  const chunk = picture.chunks.get(contiguous ? 'ABIT' : 'BODY');
+  const contiguous = image.type === 'ACBM';
+  const chunky = image.type === 'PBM ';
+  const chunk = image.chunks.get(contiguous ? 'ABIT' : 'BODY');
   if (!chunk) throw corruptImage(NAME, 'no body');
   const rowBytes = chunky ? width + (width & 1) : Math.ceil(width / 16) * 2;
   const planesStored = chunky ? 1 : planes + (maskPlane ? 1 : 0);

@@ -3,7 +3,7 @@ import { type Bitmap, checkPixels } from '../../bitmap.ts';
 import { corruptImage, pageOutOfRange } from '../../errors.ts';
 import type { FormatReader } from '../../format-reader.ts';
 import type { Size } from '../../size.ts';
-import { findImages, type IffImage, readPicture } from './chunks.ts';
+import { findImages, type IffImage, readImage } from './chunks.ts';
 import { decodeDeep, readDeepHeader } from './deep.ts';
 import { NAME, readHeader } from './header.ts';
 import { decodeIlbm, probeIlbm } from './ilbm.ts';
@@ -23,9 +23,9 @@ export const reader: FormatReader = {
     return { width, height, pages, depth: 8, hasAlpha };
   },
   decode(bytes, { page, maxPixels }) {
-    const picture = open(bytes, page);
-    checkPixels(picture, maxPixels);
-    return { bitmap: picture.decode() };
+    const image = open(bytes, page);
+    checkPixels(image, maxPixels);
+    return { bitmap: image.decode() };
   },
 };
 
@@ -34,17 +34,17 @@ function open(bytes: Uint8Array, page: number): Opened {
     if (page > 1) throw pageOutOfRange(page, 1);
     return { pages: 1, ...readMayaHeader(bytes), decode: () => decodeMaya(bytes) };
   }
-  const pictures = findImages(bytes);
-  if (pictures.length === 0) throw corruptImage(NAME, 'no picture');
-  const place = pictures[page - 1];
-  if (!place) throw pageOutOfRange(page, pictures.length);
-  return { pages: pictures.length, ...openPicture(readPicture(place)) };
+  const images = findImages(bytes);
+  if (images.length === 0) throw corruptImage(NAME, 'no image');
+  const place = images[page - 1];
+  if (!place) throw pageOutOfRange(page, images.length);
+  return { pages: images.length, ...openImage(readImage(place)) };
 }
 
-function openPicture(picture: IffImage): Omit<Opened, 'pages'> {
-  if (picture.type === 'DEEP') return { ...readDeepHeader(picture), decode: () => decodeDeep(picture) };
-  if (picture.type === 'RGB8' || picture.type === 'RGBN') {
-    return { ...readHeader(picture), hasAlpha: false, decode: () => decodeImpulse(picture) };
+function openImage(image: IffImage): Omit<Opened, 'pages'> {
+  if (image.type === 'DEEP') return { ...readDeepHeader(image), decode: () => decodeDeep(image) };
+  if (image.type === 'RGB8' || image.type === 'RGBN') {
+    return { ...readHeader(image), hasAlpha: false, decode: () => decodeImpulse(image) };
   }
-  return { ...probeIlbm(picture), decode: () => decodeIlbm(picture) };
+  return { ...probeIlbm(image), decode: () => decodeIlbm(image) };
 }

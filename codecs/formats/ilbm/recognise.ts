@@ -1,13 +1,13 @@
 /** Detects images among the files of the Interchange File Format. Safe on the main thread. */
 import { latin1 } from '../../metadata/bytes.ts';
-import { ANIMATION_TYPES, PICTURE_TYPES } from './chunks.ts';
+import { ANIMATION_TYPES, IMAGE_TYPES } from './chunks.ts';
 
-const TYPES = [...PICTURE_TYPES, ...ANIMATION_TYPES];
+const TYPES = [...IMAGE_TYPES, ...ANIMATION_TYPES];
 /** The type of a container with mixed contents. */
 const MIXED = '    ';
 
 /** Whether the file contains one or more images of the Amiga or of Maya, and not sounds or texts. Never throws. */
-export function isIffPicture(bytes: Uint8Array): boolean {
+export function isIffImage(bytes: Uint8Array): boolean {
   const id = latin1(bytes.subarray(0, 4));
   const type = latin1(bytes.subarray(8, 12));
   if (id === 'FORM') return TYPES.includes(type);

@@ -28,7 +28,7 @@ export const jpeg = {
   equivalentExtensions: ['jpeg', 'jpe', 'jfif'],
   contentTypes: ['image/jpeg'],
   pages: true,
-  note: 'the pictures of a multi-picture file are its pages',
+  note: 'the images of a multi-picture file are its pages',
   coding: 'lossy',
   jpegStream: true,
   turning: { byExif: true },

@@ -2,6 +2,8 @@
  * Reads the same facts as libvips from JPEG files that the codec of jpeg/ decodes, without libvips, in a tenth of the
  * time.
  */
+
+import type { ImageFacts } from '../../decoded-image.ts';
 import { readFrame } from '../../facts/jpeg-frame.ts';
 import { withJpegCodec } from '../../jpeg/codec.ts';
 import { startsWith } from '../../metadata/bytes.ts';
@@ -10,7 +12,6 @@ import { readExif } from '../../metadata/exif.ts';
 import { EXIF, ICC, ICC_HEADER } from '../../metadata/jpeg.ts';
 import { headSegments, isFrame, MARKER, type Segment } from '../../metadata/jpeg-segments.ts';
 import type { Modules } from '../../modules.ts';
-import type { ImageFacts } from '../../picture.ts';
 
 const BITS = 8;
 /** The number of the progressive start-of-frame marker, SOF2. */

@@ -21,7 +21,7 @@ const GAIN_MAP_MARKS = ['ns.adobe.com/hdr-gain-map', 'urn:iso:std:iso:ts:21496']
 /** Returns the JPEG files inside a JPEG file, starting with the file itself. Never throws. */
 export function imagesOf(bytes: Uint8Array): [Uint8Array, ...Uint8Array[]] {
   try {
-    return [bytes, ...furtherPictures(bytes)];
+    return [bytes, ...furtherImages(bytes)];
   } catch (error) {
     // The directory is damaged. There is at least one image, and its decoder reports its damage.
     if (error instanceof Failure) return [bytes];
@@ -29,7 +29,7 @@ export function imagesOf(bytes: Uint8Array): [Uint8Array, ...Uint8Array[]] {
   }
 }
 
-function furtherPictures(bytes: Uint8Array): Uint8Array[] {
+function furtherImages(bytes: Uint8Array): Uint8Array[] {
   const buffer = bufferOf(bytes);
   for (const { marker, start, payload } of headSegments(bytes)) {
     if (marker !== MARKER.app2 || !startsWith(payload, SIGNATURE)) continue;

@@ -51,15 +51,10 @@ function unpacked(reader: Reader, found: Box, unpacker: Unpacker): { type: strin
  */
 export function write(bytes: Uint8Array, { exif, xmp }: Metadata): Uint8Array {
   const metadata = [...(exif ? [box('Exif', uint32(0), exif)] : []), ...(xmp ? [box('xml ', xmp)] : [])];
-  const picture = imageBoxes(bytes);
-  const [only] = picture;
-  if (metadata.length === 0 && picture.length === 1 && only?.type === 'jxlc') return only.content.slice();
-  return concat([
-    bytesOf(SIGNATURE),
-    FILE_TYPE,
-    ...metadata,
-    ...picture.map(({ type, content }) => box(type, content)),
-  ]);
+  const image = imageBoxes(bytes);
+  const [only] = image;
+  if (metadata.length === 0 && image.length === 1 && only?.type === 'jxlc') return only.content.slice();
+  return concat([bytesOf(SIGNATURE), FILE_TYPE, ...metadata, ...image.map(({ type, content }) => box(type, content))]);
 }
 
 function imageBoxes(bytes: Uint8Array): { type: string; content: Uint8Array }[] {

@@ -1,6 +1,6 @@
 import { ICC_FIELD } from '../../colour.ts';
+import { rereadable } from '../../decoded-image.ts';
 import { corruptImage } from '../../errors.ts';
-import { rereadable } from '../../picture.ts';
 import { isMostlyFlat } from '../../pixel-facts.ts';
 import { vipsMessage } from '../../source.ts';
 import type { Image } from '../../vips.ts';

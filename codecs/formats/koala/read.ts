@@ -12,10 +12,10 @@ const FILE_BYTES = 2 + IMAGE_BYTES;
 const PADDED_BYTES = Math.ceil(FILE_BYTES / 128) * 128;
 
 /** Safe on the main thread. */
-export const isKoala = (bytes: Uint8Array): boolean => readPicture(bytes) !== undefined;
+export const isKoala = (bytes: Uint8Array): boolean => readImage(bytes) !== undefined;
 
 /** Returns bitmap, screen, colours and background as laid out in memory. */
-function readPicture(bytes: Uint8Array): Uint8Array | undefined {
+function readImage(bytes: Uint8Array): Uint8Array | undefined {
   if (!loadsAt(bytes, ADDRESS) || bytes.length > PADDED_BYTES) return undefined;
   return bytes.length >= FILE_BYTES ? bytes.subarray(2, FILE_BYTES) : expandRuns(bytes, 2, IMAGE_BYTES);
 }
@@ -23,10 +23,7 @@ function readPicture(bytes: Uint8Array): Uint8Array | undefined {
 export const still = stillFormat({
   readHeader: (bytes) => (isKoala(bytes) ? { width: WIDTH, height: HEIGHT } : undefined),
   readPixels(bytes) {
-    const picture = readPicture(bytes);
-    return (
-      picture &&
-      multicolour(picture, picture.subarray(SCREEN_AT), picture.subarray(COLOURS_AT), picture[BACKGROUND_AT]!)
-    );
+    const image = readImage(bytes);
+    return image && multicolour(image, image.subarray(SCREEN_AT), image.subarray(COLOURS_AT), image[BACKGROUND_AT]!);
   },
 });

@@ -6,7 +6,7 @@ const POINTS_PER_INCH = 72;
 /** Largest side of a page in default user space units (ISO 32000-1, annex C.2). UserUnit scales larger pages. */
 const MAX_PAGE_SIDE = 14_400;
 
-export interface PdfPicture {
+export interface PdfImage {
   /** Stored without change: grey or YCbCr, baseline or progressive. */
   jpeg: Uint8Array;
   /** Size of the JPEG in pixels. */
@@ -18,7 +18,7 @@ export interface PdfPicture {
   density?: Density | undefined;
 }
 
-export function encodePdf({ jpeg, width, height, components, density }: PdfPicture): Uint8Array<ArrayBuffer> {
+export function encodePdf({ jpeg, width, height, components, density }: PdfImage): Uint8Array<ArrayBuffer> {
   const pageWidth = (width * POINTS_PER_INCH) / (density?.x ?? POINTS_PER_INCH);
   const pageHeight = (height * POINTS_PER_INCH) / (density?.y ?? POINTS_PER_INCH);
   const userUnit = Math.max(1, Math.ceil(Math.max(pageWidth, pageHeight) / MAX_PAGE_SIDE));

@@ -57,7 +57,7 @@ function survey(reader: Reader, header: PictHeader): Contents {
   if (embedded) return { width: embedded.width, height: embedded.height, hasAlpha: false, embedded };
   if (drawings + pixelMaps === 0) {
     throw unsupportedFormat(
-      foreign > 0 ? 'a Macintosh PICT with a QuickTime codec' : 'a Macintosh PICT without a picture',
+      foreign > 0 ? 'a Macintosh PICT with a QuickTime codec' : 'a Macintosh PICT without an image',
     );
   }
   return {

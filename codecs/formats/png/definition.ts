@@ -29,7 +29,7 @@ export const png = {
   extensions: ['png', 'apng'],
   contentTypes: ['image/png', 'image/apng'],
   alpha: true,
-  note: 'of an APNG the default picture',
+  note: 'of an APNG the default image',
   coding: 'lossless',
   graphics: 'often',
   web: { kind: 'image', age: 'classic', everywhere: true },

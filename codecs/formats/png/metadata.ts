@@ -113,9 +113,9 @@ function rawProfile(type: string, text: Uint8Array): Metadata {
  */
 export function write(bytes: Uint8Array, { icc, exif, xmp, density: resolution }: Metadata): Uint8Array {
   const header: Range[] = [];
-  const picture: Range[] = [];
+  const image: Range[] = [];
   for (const found of chunksOf(bytes)) {
-    if (IMAGE_CHUNKS.has(found.name)) appendRange(found.name === 'IHDR' ? header : picture, found);
+    if (IMAGE_CHUNKS.has(found.name)) appendRange(found.name === 'IHDR' ? header : image, found);
   }
   if (header.length !== 1) throw corruptImage('png', `${header.length} headers`);
   return concat([
@@ -125,7 +125,7 @@ export function write(bytes: Uint8Array, { icc, exif, xmp, density: resolution }
     ...(resolution ? [chunk('pHYs', physical(resolution))] : []),
     ...(exif ? [chunk('eXIf', exif)] : []),
     ...(xmp ? [chunk('iTXt', concat([bytesOf(`${XMP_KEYWORD}\0\0\0\0\0`), xmp]))] : []),
-    { bytes, ranges: picture },
+    { bytes, ranges: image },
   ]);
 }
 

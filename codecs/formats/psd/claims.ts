@@ -34,6 +34,6 @@ export function psdDeclaredPixels(bytes: Uint8Array): number {
   const rowBytes = Math.ceil((width * depth) / 8);
   // The lengths of the rows of all channels precede the rows.
   const least = compression === RLE ? height * channels * (large ? 4 : 2) : compression === RAW ? rowBytes : 1;
-  if (left < least) throw corruptImage(NAME, `${left} bytes of the merged picture`);
+  if (left < least) throw corruptImage(NAME, `${left} bytes of the merged image`);
   return width * height;
 }

@@ -10,7 +10,7 @@ export const psd = {
   extensions: ['psd', 'psb'],
   contentTypes: ['image/vnd.adobe.photoshop'],
   alpha: true,
-  note: 'the merged picture',
+  note: 'the merged image',
   replacementLoss: 'a Photoshop file, whose layers would be joined',
   signature: { rank: 'common', matches: at(0, '8BPS') },
   magick: { coder: 'PSD', pages: 'first', claims: psdDeclaredPixels },

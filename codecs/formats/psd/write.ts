@@ -22,13 +22,13 @@ const INCHES = 1;
  * programs without layer support.
  * @throws Failure `unsupported_output` for a side of more than 30,000 pixels, the limit of the format
  */
-export function encodePsd({ metadata, ...picture }: Samples & { metadata: Metadata }): Uint8Array<ArrayBuffer> {
-  const { width, height, channels } = picture;
+export function encodePsd({ metadata, ...image }: Samples & { metadata: Metadata }): Uint8Array<ArrayBuffer> {
+  const { width, height, channels } = image;
   if (width > MAX_SIDE || height > MAX_SIDE) {
     throw unsupportedOutput(`at most ${MAX_SIDE} pixels a side with psd`, `${width} x ${height} pixels`);
   }
-  const layer = channels === 4 ? layerSection(picture) : new Uint8Array();
-  const merged = packPlanes(channels === 4 ? mattedOnWhite(picture) : picture);
+  const layer = channels === 4 ? layerSection(image) : new Uint8Array();
+  const merged = packPlanes(channels === 4 ? mattedOnWhite(image) : image);
   const resources = imageResources(metadata);
   return new ByteWriter()
     .text('8BPS')
@@ -46,8 +46,8 @@ export function encodePsd({ metadata, ...picture }: Samples & { metadata: Metada
     .finish();
 }
 
-const packPlanes = (picture: Samples): PackedPlane[] =>
-  Array.from({ length: picture.channels }, (_, channel) => packPlane(picture, channel));
+const packPlanes = (image: Samples): PackedPlane[] =>
+  Array.from({ length: image.channels }, (_, channel) => packPlane(image, channel));
 
 function rowCounts({ counts }: PackedPlane): Uint8Array {
   const bytes = new Uint8Array(counts.length * 2);
@@ -59,7 +59,7 @@ function rowCounts({ counts }: PackedPlane): Uint8Array {
 }
 
 /** Blends the merged image of a transparent document with white, as Photoshop and its readers expect. */
-function mattedOnWhite({ data, ...picture }: Samples): Samples {
+function mattedOnWhite({ data, ...image }: Samples): Samples {
   // A Buffer's slice would be a view, not a copy.
   const matted = new Uint8Array(data);
   for (let at = 0; at < matted.length; at += 4) {
@@ -70,12 +70,12 @@ function mattedOnWhite({ data, ...picture }: Samples): Samples {
       matted[channel] = Math.round((matted[channel]! * alpha + white) / 255);
     }
   }
-  return { ...picture, data: matted };
+  return { ...image, data: matted };
 }
 
 /** Writes "Layer and Mask Information" with a single layer that fills the canvas. */
-function layerSection(picture: Samples): Uint8Array {
-  const [red, green, blue, alpha] = packPlanes(picture) as [PackedPlane, PackedPlane, PackedPlane, PackedPlane];
+function layerSection(image: Samples): Uint8Array {
+  const [red, green, blue, alpha] = packPlanes(image) as [PackedPlane, PackedPlane, PackedPlane, PackedPlane];
   const channels = [
     { id: TRANSPARENCY_CHANNEL, plane: alpha },
     { id: 0, plane: red },
@@ -84,7 +84,7 @@ function layerSection(picture: Samples): Uint8Array {
   ].map(({ id, plane }) => ({ id, data: [Uint8Array.of(0, COMPRESSION_RLE), rowCounts(plane), plane.packed] }));
 
   // A negative count means that the first alpha channel of the merged image is its transparency.
-  const info = new ByteWriter().u16(-1).u32(0, 0, picture.height, picture.width).u16(channels.length);
+  const info = new ByteWriter().u16(-1).u32(0, 0, image.height, image.width).u16(channels.length);
   for (const { id, data } of channels) info.u16(id).u32(data.reduce((sum, part) => sum + part.length, 0));
   info
     .text('8BIMnorm')

@@ -94,8 +94,8 @@ function completed(bytes: Uint8Array, { parts }: Sensor): Uint8Array {
   return filled;
 }
 
-const isFullSize = (preview: Developable, picture: Developable): boolean =>
-  Math.max(preview.width, preview.height) >= FULL_SIZE * Math.max(picture.width, picture.height);
+const isFullSize = (preview: Developable, image: Developable): boolean =>
+  Math.max(preview.width, preview.height) >= FULL_SIZE * Math.max(image.width, image.height);
 
 /**
  * Old cameras with pixels that are not square, or rotated, have another size once they are developed, which the header

@@ -74,21 +74,21 @@ function orientationSegment(): Uint8Array {
   return concat([Uint8Array.of(0xff, 0xe1), uint16(payload.length + 2), payload]);
 }
 
-function toJpeg(picture: Buffer): Uint8Array {
+function toJpeg(image: Buffer): Uint8Array {
   const parts: Uint8Array[] = [Uint8Array.of(0xff, 0xd8), orientationSegment()];
   let tables = false;
-  for (let at = 2; at + 4 <= picture.length; ) {
-    const marker = picture[at] === 0xff ? MARKERS.get(picture[at + 1]!) : undefined;
+  for (let at = 2; at + 4 <= image.length; ) {
+    const marker = image[at] === 0xff ? MARKERS.get(image[at + 1]!) : undefined;
     if (marker === undefined) break;
-    const end = at + 2 + picture.readUInt16BE(at + 2);
-    const segment = Uint8Array.from(picture.subarray(at, end));
+    const end = at + 2 + image.readUInt16BE(at + 2);
+    const segment = Uint8Array.from(image.subarray(at, end));
     segment[1] = marker;
     if (marker === APP0) segment.set(JFIF.subarray(0, Math.max(0, segment.length - 4)), 4);
     tables ||= marker === HUFFMAN_TABLES_MARKER;
     if (marker !== SCAN) parts.push(segment);
     else {
-      const last = picture.indexOf(END, end);
-      const data = picture.subarray(end, last === -1 ? picture.length : last);
+      const last = image.indexOf(END, end);
+      const data = image.subarray(end, last === -1 ? image.length : last);
       parts.push(...(tables ? [] : [HUFFMAN_TABLES]), segment, data);
       return concat(last === -1 ? parts : [...parts, Uint8Array.of(0xff, 0xd9)]);
     }

@@ -114,20 +114,20 @@ const ellipseAround = ({ x, y, width, height }: Box): Ellipse => ({
 });
 
 /** The part of the image that contains the ellipse and its soft edge. */
-function areaOf({ x, y, a, b }: Ellipse, picture: Size): Box {
+function areaOf({ x, y, a, b }: Ellipse, image: Size): Box {
   const [left, top] = [Math.floor(x - a * FEATHER), Math.floor(y - b * FEATHER)];
   const [right, bottom] = [Math.ceil(x + a * FEATHER), Math.ceil(y + b * FEATHER)];
-  return clipToImage({ x: left, y: top, width: right - left, height: bottom - top }, picture);
+  return clipToImage({ x: left, y: top, width: right - left, height: bottom - top }, image);
 }
 
 /** The part of a box inside the image; a side is at most 0 if there is none. */
-function clipToImage({ x, y, width, height }: Box, picture: Size): Box {
+function clipToImage({ x, y, width, height }: Box, image: Size): Box {
   const [left, top] = [Math.max(0, x), Math.max(0, y)];
   return {
     x: left,
     y: top,
-    width: Math.min(picture.width, x + width) - left,
-    height: Math.min(picture.height, y + height) - top,
+    width: Math.min(image.width, x + width) - left,
+    height: Math.min(image.height, y + height) - top,
   };
 }
 

@@ -1,12 +1,12 @@
 /** Encodes and compares one image, and caches the data that several encodings share. */
 import { freeBuffer } from '../../../base/free-buffer.ts';
+import type { DecodedImage } from '../../../codecs/decoded-image.ts';
 import type { Encoding } from '../../../codecs/encoding.ts';
 import { FORMATS, OUTPUTS, type OutputFormat } from '../../../codecs/formats/registry.ts';
 import { UPRIGHT } from '../../../codecs/jpeg/requantize.ts';
 import { compressJpeg } from '../../../codecs/jpeg.ts';
 import { writeMetadata } from '../../../codecs/metadata/index.ts';
 import type { Metadata } from '../../../codecs/metadata/metadata.ts';
-import type { DecodedImage } from '../../../codecs/picture.ts';
 import { hasFewColours, isMostlyFlat } from '../../../codecs/pixel-facts.ts';
 import { type Image, withFreedHandles } from '../../../codecs/vips.ts';
 import { encode } from '../../../codecs/write.ts';
@@ -22,7 +22,7 @@ import type { RecompressedFile } from './recompress.ts';
 export interface EncodeJob {
   context: WorkerContext;
   /** The image after the steps. */
-  picture: DecodedImage;
+  image: DecodedImage;
   /** Result of recompressing a JPEG without decoding its pixels. */
   recompressed: RecompressedFile | undefined;
   output: OutputFormat;
@@ -67,27 +67,27 @@ export class Encoder {
   }
 
   get pixels(): number {
-    const { frames } = this.job.picture;
+    const { frames } = this.job.image;
     return frames[0].width * frames[0].height * frames.length;
   }
 
   /** Whether it is a single image with at most 256 colours. */
   hasFewColours(): boolean {
-    return this.#isStill && hasFewColours(this.job.context.modules, this.job.picture.frames[0]);
+    return this.#isStill && hasFewColours(this.job.context.modules, this.job.image.frames[0]);
   }
 
   /** Whether it is a single image that consists mostly of runs of one colour. */
   isMostlyFlat(): boolean {
-    return this.#isStill && isMostlyFlat(this.job.picture.frames[0]);
+    return this.#isStill && isMostlyFlat(this.job.image.frames[0]);
   }
 
   get #isStill(): boolean {
-    return this.job.inMemory && this.job.picture.frames.length === 1;
+    return this.job.inMemory && this.job.image.frames.length === 1;
   }
 
   #encode(encoding: Encoding): Promise<Candidate> {
-    const { context, picture, output, metadata } = this.job;
-    return withFreedHandles(context.vips, () => encodeCandidate(context, picture, output, encoding, metadata));
+    const { context, image, output, metadata } = this.job;
+    return withFreedHandles(context.vips, () => encodeCandidate(context, image, output, encoding, metadata));
   }
 
   lossless(): Promise<Candidate> {
@@ -139,12 +139,12 @@ export class Encoder {
 
   /** Decodes some frames of an encoding and yields them with their indexes. */
   async *#decoded(candidate: Candidate): AsyncGenerator<[number, Rgb]> {
-    const { context, picture, output } = this.job;
+    const { context, image, output } = this.job;
     const { wraps } = OUTPUTS[output];
     const format = (wraps ?? output) as OutputFormat;
-    const data = wraps ? await encode(context, picture, format, candidate.encoding, {}) : candidate.data;
-    for (const index of spread(picture.frames.length)) {
-      const share = shareOf(picture.timing?.delays ?? [], index);
+    const data = wraps ? await encode(context, image, format, candidate.encoding, {}) : candidate.data;
+    for (const index of spread(image.frames.length)) {
+      const share = shareOf(image.timing?.delays ?? [], index);
       const rgb = await withFreedHandles(context.vips, () => rgbOfFile(context, data, format, share));
       yield [index, rgb];
       freePixels(rgb);
@@ -164,8 +164,8 @@ export class Encoder {
   }
 
   #prepare<R>(index: number, prepare: (rgb: Rgb) => R): R {
-    const { context, picture } = this.job;
-    const rgb = rgbOf(context.vips, picture.frames[index] as Image);
+    const { context, image } = this.job;
+    const rgb = rgbOf(context.vips, image.frames[index] as Image);
     const prepared = prepare(rgb);
     freePixels(rgb);
     return prepared;

@@ -1,9 +1,9 @@
 /** Metadata of the result. */
 import { Failure } from '../../../base/failure.ts';
+import type { DecodedImage } from '../../../codecs/decoded-image.ts';
 import type { OutputFormat } from '../../../codecs/formats/registry.ts';
 import { fitMetadata, selectMetadata, writeMetadata } from '../../../codecs/metadata/index.ts';
 import type { Metadata } from '../../../codecs/metadata/metadata.ts';
-import type { DecodedImage } from '../../../codecs/picture.ts';
 import type { Warning } from '../../result.ts';
 import type { EncodingParams } from '../../steps/compress.ts';
 import { DEFAULT_DPI, printResolution } from '../../steps/print.ts';
@@ -34,14 +34,14 @@ export interface MetadataRequest {
   stored: Metadata;
   params: EncodingParams;
   output: OutputFormat;
-  picture: DecodedImage;
+  image: DecodedImage;
   dpi: number | undefined;
   unchanged: boolean;
 }
 
 /** The metadata of the result: the source's metadata selected by the mode, as far as the format can store it. */
-export function resultMetadata({ stored, params, output, picture, dpi, unchanged }: MetadataRequest): Metadata {
-  const [{ width, height }] = picture.frames;
+export function resultMetadata({ stored, params, output, image, dpi, unchanged }: MetadataRequest): Metadata {
+  const [{ width, height }] = image.frames;
   const { icc: _source, ...selected } = selectMetadata(stored, params.metadata, {
     width,
     height,
@@ -50,7 +50,7 @@ export function resultMetadata({ stored, params, output, picture, dpi, unchanged
   const density = dpi === undefined ? selected.density : { x: dpi, y: dpi };
   return fitMetadata(output, {
     ...selected,
-    ...(picture.icc ? { icc: picture.icc } : {}),
+    ...(image.icc ? { icc: image.icc } : {}),
     ...(density ? { density } : {}),
   });
 }

@@ -4,7 +4,7 @@ import type { Source } from '../../../codecs/source.ts';
 import { checkSize } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
 import { checkFrames, planDecoding } from '../../pipeline/decoding.ts';
-import type { PictureEncoding, PicturePlan } from '../../pipeline/picture.ts';
+import type { ImageEncoding, ImagePlan } from '../../pipeline/make-image.ts';
 import { crop } from '../../steps/crop.ts';
 import { renderingScale, resizeWithoutPadding } from '../../steps/resize.ts';
 import { type BoundStep, isDone, type Size, type SizedStep } from '../../steps/step.ts';
@@ -44,7 +44,7 @@ export function keepsDrawing(context: WorkerContext, { stored, params, hasLogo }
 export async function planCompress(
   context: WorkerContext,
   { file, stored, params: asked, hasLogo }: Request,
-): Promise<{ plan: PicturePlan; encoding: PictureEncoding }> {
+): Promise<{ plan: ImagePlan; encoding: ImageEncoding }> {
   const { source, params } = renderedAsAsked(context, stored, asked);
   const { header } = source;
   const output = await outputFormat(context, source, params);

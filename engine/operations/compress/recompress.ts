@@ -3,12 +3,12 @@
  * quality.
  */
 
+import type { Header } from '../../../codecs/decoded-image.ts';
 import { jpegQuality } from '../../../codecs/facts/jpeg.ts';
 import { FORMATS, type OutputFormat } from '../../../codecs/formats/registry.ts';
 import type { Area, Turn } from '../../../codecs/jpeg/requantize.ts';
 import { compressJpeg } from '../../../codecs/jpeg.ts';
 import { turnOf } from '../../../codecs/orient.ts';
-import type { Header } from '../../../codecs/picture.ts';
 import type { OpenedImage, OpenRequest, Source } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { EncodingParams } from '../../steps/compress.ts';

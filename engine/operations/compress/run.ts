@@ -1,7 +1,7 @@
 /** Runs `compress` in the worker: its parameters become steps, which the executor of pipelines runs. */
 import { formatOf, openSource } from '../../../codecs/read.ts';
 import type { WorkerContext } from '../../context.ts';
-import { makePicture } from '../../pipeline/picture.ts';
+import { makeImage } from '../../pipeline/make-image.ts';
 import type { ImageResult } from '../../result.ts';
 import { retryTruncated } from '../retry-truncated.ts';
 import type { CompressInput } from './definition.ts';
@@ -26,7 +26,7 @@ async function compress(
     if (drawing) return drawing;
   }
   const { plan, encoding } = await planCompress(context, request);
-  return await makePicture({
+  return await makeImage({
     ...{ context, plan, encoding, tolerant, started },
     logo: watermark,
     encodedBy: undefined,

@@ -101,9 +101,9 @@ async function encodeLossy(encoder: Encoder, explain: Trial[], maxEncodings: num
   const original = FORMATS[output].coding === 'lossy' ? encoder.job.original : undefined;
   const ceiling = params.target_bytes;
   const studied = ceiling === undefined ? sampleImage(encoder.job, original !== undefined) : undefined;
-  const picture = studied && { ...encoder.job.picture, frames: [studied] as [Image] };
-  const student = picture
-    ? new Encoder({ ...encoder.job, picture, original: undefined, wholePixels: encoder.pixels })
+  const image = studied && { ...encoder.job.image, frames: [studied] as [Image] };
+  const student = image
+    ? new Encoder({ ...encoder.job, image, original: undefined, wholePixels: encoder.pixels })
     : encoder;
   const share = student.pixels / encoder.pixels;
   const tried = new Map<number, { trial: Trial; point: CurvePoint }>();
@@ -147,12 +147,12 @@ async function encodeLossy(encoder: Encoder, explain: Trial[], maxEncodings: num
  * The pixels that are encoded to find the quality: horizontal bands of a large image; for a source in the output
  * format, shifted pixels so that the blocks differ. Undefined for the image itself.
  */
-function sampleImage({ context, picture, output }: EncodeJob, shifts: boolean): Image | undefined {
-  const [image] = picture.frames;
-  const { width, height } = image;
-  if (picture.frames.length > 1 || Math.min(width, height) < MIN_STUDIED_SIDE) return undefined;
+function sampleImage({ context, image, output }: EncodeJob, shifts: boolean): Image | undefined {
+  const [frame] = image.frames;
+  const { width, height } = frame;
+  if (image.frames.length > 1 || Math.min(width, height) < MIN_STUDIED_SIDE) return undefined;
   const { left, top } = SHIFT;
-  const shifted = shifts ? image.crop(left, top, width - left, height - top) : image;
+  const shifted = shifts ? frame.crop(left, top, width - left, height - top) : frame;
   const most = OUTPUTS[output].slow ? MAX_SLOW_SAMPLE_PIXELS : MAX_SAMPLE_PIXELS;
   const bands = bandsOf(shifted, most);
   if (!bands) return shifts ? shifted : undefined;

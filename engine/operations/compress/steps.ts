@@ -1,7 +1,7 @@
 /** The steps of compress, made from its parameters. */
 
 import { hasAlpha } from '../../../codecs/colour.ts';
-import { mapFrames } from '../../../codecs/picture.ts';
+import { mapFrames } from '../../../codecs/decoded-image.ts';
 import { adjust } from '../../steps/adjust.ts';
 import { border } from '../../steps/border.ts';
 import { flatten } from '../../steps/canvas.ts';
@@ -17,8 +17,8 @@ import type { CompressParams } from './params.ts';
 /** Paints the background behind transparent pixels: in compress, before a border and a watermark are drawn. */
 const flattening: StepDefinition<{ background: string }> = {
   effect: (_params, before) => sameSize(before, true),
-  apply: (picture, { background }) =>
-    mapFrames(picture, (frame) => (hasAlpha(frame) ? flatten(frame, { background }) : frame)),
+  apply: (image, { background }) =>
+    mapFrames(image, (frame) => (hasAlpha(frame) ? flatten(frame, { background }) : frame)),
 };
 
 /**

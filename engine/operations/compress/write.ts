@@ -1,8 +1,9 @@
 /** Makes the response from the image after the steps: its metadata, its encoding and the warnings. */
+
+import { copyToMemory, type DecodedImage, decodedBytes } from '../../../codecs/decoded-image.ts';
 import { imageTooLarge } from '../../../codecs/errors.ts';
 import { isOutput, OUTPUTS, type OutputFormat } from '../../../codecs/formats/registry.ts';
 import { readMetadata } from '../../../codecs/metadata/index.ts';
-import { copyToMemory, type DecodedImage, decodedBytes } from '../../../codecs/picture.ts';
 import type { OpenedImage, OpenRequest, Source } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import { fingerprintOf } from '../../quality/measure.ts';
@@ -36,7 +37,7 @@ export interface ProcessedImage {
   animation: boolean;
   /** Whether rows come once, from top to bottom. */
   sequential: boolean;
-  picture: DecodedImage;
+  image: DecodedImage;
   /** Result of recompressing a JPEG without decoding its pixels. */
   recompressed?: RecompressedFile | undefined;
   output: OutputFormat;
@@ -52,12 +53,12 @@ export interface ProcessedImage {
 }
 
 /** @throws Failure `image_too_large` if the image after the steps needs more memory than one request may use */
-function checkMemory({ limits }: WorkerContext, picture: DecodedImage): DecodedImage {
-  const bytes = decodedBytes(picture);
+function checkMemory({ limits }: WorkerContext, image: DecodedImage): DecodedImage {
+  const bytes = decodedBytes(image);
   if (bytes > limits.decodedBytes) {
-    throw imageTooLarge(`${limits.decodedBytes} bytes of decoded pixels`, `a picture and a request that need ${bytes}`);
+    throw imageTooLarge(`${limits.decodedBytes} bytes of decoded pixels`, `an image and a request that need ${bytes}`);
   }
-  return picture;
+  return image;
 }
 
 export async function writeResult(context: WorkerContext, finished: ProcessedImage): Promise<ImageResult> {
@@ -65,18 +66,18 @@ export async function writeResult(context: WorkerContext, finished: ProcessedIma
   const { started, decodedAt } = finished;
   const { header } = source;
   const { format } = header;
-  const inMemory = !sequential || encodesRepeatedly(params, output, finished.picture.frames[0]);
+  const inMemory = !sequential || encodesRepeatedly(params, output, finished.image.frames[0]);
   // The frames of an animation are parts of one image that is already in memory.
   const isCopied = inMemory && !(animation && unchanged);
-  const picture = isCopied ? copyToMemory(checkMemory(context, finished.picture)) : finished.picture;
+  const image = isCopied ? copyToMemory(checkMemory(context, finished.image)) : finished.image;
   const processedAt = performance.now();
 
-  const [{ width, height }] = picture.frames;
+  const [{ width, height }] = image.frames;
   const carried = readMetadata(format, bytes);
-  const metadata = resultMetadata({ stored: carried, params, output, picture, dpi: resolution.dpi, unchanged });
+  const metadata = resultMetadata({ stored: carried, params, output, image, dpi: resolution.dpi, unchanged });
   const encoded = await encodeResult({
     context,
-    picture,
+    image,
     recompressed: finished.recompressed,
     output,
     params,

@@ -58,22 +58,22 @@ export interface FaceFinder {
  */
 export async function findFaces(
   { model, kernels }: FaceFinder,
-  picture: Scalable,
+  image: Scalable,
   thorough: boolean,
 ): Promise<FoundFace[]> {
-  const scales = new Scales(kernels, picture);
+  const scales = new Scales(kernels, image);
   let found = await facesAt(model, scales, FIRST_SCALE_PIXELS);
   const more = async (pixels: number) => {
     found = suppressOverlaps([...found, ...(await facesAt(model, scales, pixels))]);
   };
   // A small image may have the same size at the second scale as at the first.
-  const isCloser = scaleOf(picture, SECOND_SCALE_PIXELS) > scaleOf(picture, FIRST_SCALE_PIXELS);
-  if (isCloser && (thorough || found.length === 0 || hasSmall(found, picture, FIRST_SCALE_PIXELS)))
+  const isCloser = scaleOf(image, SECOND_SCALE_PIXELS) > scaleOf(image, FIRST_SCALE_PIXELS);
+  if (isCloser && (thorough || found.length === 0 || hasSmall(found, image, FIRST_SCALE_PIXELS)))
     await more(SECOND_SCALE_PIXELS);
   if (found.length === 0) await more(REDUCED_SCALE_PIXELS);
-  else if (hasSmall(found, picture, SECOND_SCALE_PIXELS)) await more(THIRD_SCALE_PIXELS);
+  else if (hasSmall(found, image, SECOND_SCALE_PIXELS)) await more(THIRD_SCALE_PIXELS);
   return found
-    .map((face) => wholePixels(face, picture))
+    .map((face) => wholePixels(face, image))
     .toSorted((one, other) => other.width * other.height - one.width * one.height);
 }
 
@@ -84,8 +84,8 @@ function scaleOf({ width, height }: Size, pixels: number): number {
 }
 
 /** Whether a face is so small at a scale that a larger scale may find more, and a larger scale exists. */
-function hasSmall(faces: readonly Face[], picture: Size, pixels: number): boolean {
-  const scale = scaleOf(picture, pixels);
+function hasSmall(faces: readonly Face[], image: Size, pixels: number): boolean {
+  const scale = scaleOf(image, pixels);
   return (
     scale < MAX_ENLARGEMENT && faces.some(({ width, height }) => Math.min(width, height) * scale < SMALL_FACE_PIXELS)
   );
@@ -99,18 +99,18 @@ const LARGE_IMAGE_PIXELS = THIRD_SCALE_PIXELS;
  * read only once.
  */
 class Scales {
-  readonly picture: Scalable;
+  readonly image: Scalable;
   readonly #kernels: Kernels;
   #second: Image | undefined;
 
-  constructor(kernels: Kernels, picture: Scalable) {
+  constructor(kernels: Kernels, image: Scalable) {
     this.#kernels = kernels;
-    this.picture = picture;
+    this.image = image;
   }
 
   async at(pixels: number): Promise<ModelInput> {
     // At least as much as the second scale needs, because it is likely to follow.
-    const image = await this.picture.atLeast(Math.max(pixels, SECOND_SCALE_PIXELS));
+    const image = await this.image.atLeast(Math.max(pixels, SECOND_SCALE_PIXELS));
     const isLarge = pixels <= SECOND_SCALE_PIXELS && image.width * image.height > LARGE_IMAGE_PIXELS;
     return prepareModelInput(this.#kernels, isLarge ? this.#reduced(image) : image, this.#sizeAt(pixels));
   }
@@ -121,22 +121,22 @@ class Scales {
   }
 
   #sizeAt(pixels: number): Size {
-    const { width, height } = this.picture;
-    const scale = scaleOf(this.picture, pixels);
+    const { width, height } = this.image;
+    const scale = scaleOf(this.image, pixels);
     return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
   }
 }
 
 /** The faces found at one scale, in pixels of the image. */
 async function facesAt(model: LoadedModel, scales: Scales, pixels: number): Promise<Face[]> {
-  const { picture } = scales;
+  const { image } = scales;
   const shown = await scales.at(pixels);
   const faces: Face[] = [];
   for (const core of tiles(shown)) {
     const seen = await detectFaces(model, shown, grown(core, shown));
     faces.push(...seen.filter((face) => isCentredIn(face, core)));
   }
-  const [across, down] = [picture.width / shown.width, picture.height / shown.height];
+  const [across, down] = [image.width / shown.width, image.height / shown.height];
   return suppressOverlaps(faces).map(({ x, y, width, height, score }) => ({
     x: x * across,
     y: y * down,
@@ -163,10 +163,10 @@ function edges(side: number): number[] {
 }
 
 /** A part with the margin around it, inside the image. */
-function grown({ x, y, width, height }: Area, picture: Size): Area {
+function grown({ x, y, width, height }: Area, image: Size): Area {
   const [left, top] = [Math.max(0, x - MARGIN), Math.max(0, y - MARGIN)];
-  const right = Math.min(picture.width, x + width + MARGIN);
-  const bottom = Math.min(picture.height, y + height + MARGIN);
+  const right = Math.min(image.width, x + width + MARGIN);
+  const bottom = Math.min(image.height, y + height + MARGIN);
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
@@ -175,9 +175,9 @@ function isCentredIn(face: Area, { x, y, width, height }: Area): boolean {
   return centreX >= x && centreX < x + width && centreY >= y && centreY < y + height;
 }
 
-function wholePixels({ x, y, width, height, score }: Face, picture: Size): FoundFace {
+function wholePixels({ x, y, width, height, score }: Face, image: Size): FoundFace {
   const [left, top] = [Math.max(0, Math.floor(x)), Math.max(0, Math.floor(y))];
-  const right = Math.min(picture.width, Math.ceil(x + width));
-  const bottom = Math.min(picture.height, Math.ceil(y + height));
+  const right = Math.min(image.width, Math.ceil(x + width));
+  const bottom = Math.min(image.height, Math.ceil(y + height));
   return { x: left, y: top, width: right - left, height: bottom - top, score };
 }

@@ -10,17 +10,17 @@ const place = (description: string, example: number) => described(z.int().min(0)
 
 const face = z
   .object({
-    x: place('Left edge, in pixels of the picture as displayed.', 412),
+    x: place('Left edge, in pixels of the image as displayed.', 412),
     y: place('Upper edge.', 96),
-    width: pixels('Inside the picture.', 180),
-    height: pixels('Inside the picture.', 231),
+    width: pixels('Inside the image.', 180),
+    height: pixels('Inside the image.', 231),
     score: described(z.number().min(0).max(1), 'How sure the detection is.', 0.93),
   })
   .meta({ id: 'Face' });
 
 const detection = z.object({
-  width: pixels('Of the picture as displayed, after EXIF orientation.', 1280),
-  height: pixels('Of the picture as displayed.', 853),
+  width: pixels('Of the image as displayed, after EXIF orientation.', 1280),
+  height: pixels('Of the image as displayed.', 853),
   faces: described(z.array(face), 'Largest first.'),
 });
 export type FaceDetection = z.output<typeof detection>;

@@ -1,8 +1,9 @@
 /**
  * Runs `faces` in the worker: decodes at the smallest sufficient size, and decodes larger only if the faces are small.
  */
+
+import type { Header } from '../../../codecs/decoded-image.ts';
 import { startKernels } from '../../../codecs/kernels/kernels.ts';
-import type { Header } from '../../../codecs/picture.ts';
 import { largestShrink, type Shrink } from '../../../codecs/shrink.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';

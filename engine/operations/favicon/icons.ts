@@ -48,11 +48,11 @@ export async function drawIcons(artwork: SourceImage, padding: number, context: 
     const { side, use } = icon;
     // Whole pixels along each edge, so that the image is centred.
     const inner = side - 2 * Math.round((side * padding) / 100);
-    const picture = use === 'maskable' ? await fitIntoSafeZone(artwork, side, inner) : await artwork.fit(inner);
+    const fitted = use === 'maskable' ? await fitIntoSafeZone(artwork, side, inner) : await artwork.fit(inner);
     const seeThrough = use === 'tab' || use === 'app';
     const image = seeThrough
-      ? withoutNeedlessAlpha(onSquare(picture, side, CLEAR))
-      : onSquare(flatten(picture, context), side, context.background);
+      ? withoutNeedlessAlpha(onSquare(fitted, side, CLEAR))
+      : onSquare(flatten(fitted, context), side, context.background);
     icons.push({ ...icon, image: image.copyMemory() });
   }
   return icons;
@@ -63,17 +63,17 @@ export async function drawIcons(artwork: SourceImage, padding: number, context: 
  * one.
  */
 async function fitIntoSafeZone(artwork: SourceImage, side: number, inner: number): Promise<Image> {
-  const picture = await artwork.fit(inner);
+  const image = await artwork.fit(inner);
   // One pixel less, for the rounding of sizes and a centre that may be half a pixel off.
-  const factor = (side * SAFE_RADIUS - 1) / visibleRadius(picture);
-  if (factor >= 1) return picture;
-  return artwork.fit(Math.max(1, Math.floor(Math.max(picture.width, picture.height) * factor)));
+  const factor = (side * SAFE_RADIUS - 1) / visibleRadius(image);
+  if (factor >= 1) return image;
+  return artwork.fit(Math.max(1, Math.floor(Math.max(image.width, image.height) * factor)));
 }
 
 /** Largest distance of a visible pixel from the centre of the image, in pixels. */
-function visibleRadius(picture: Image): number {
-  const { width, height } = picture;
-  const alpha = picture.extractBand(picture.bands - 1).writeToMemory() as Uint8Array;
+function visibleRadius(image: Image): number {
+  const { width, height } = image;
+  const alpha = image.extractBand(image.bands - 1).writeToMemory() as Uint8Array;
   let farthest = 0;
   for (let y = 0; y < height; y += 1) {
     const down = Math.abs(y + 0.5 - height / 2) + 0.5;
@@ -87,10 +87,10 @@ function visibleRadius(picture: Image): number {
 }
 
 /** Places the whole image in the centre of a square. */
-function onSquare(picture: Image, side: number, paint: string): Image {
-  const left = Math.floor((side - picture.width) / 2);
-  const top = Math.floor((side - picture.height) / 2);
-  return placeOnCanvas(picture, { width: side, height: side }, left, top, paint);
+function onSquare(image: Image, side: number, paint: string): Image {
+  const left = Math.floor((side - image.width) / 2);
+  const top = Math.floor((side - image.height) / 2);
+  return placeOnCanvas(image, { width: side, height: side }, left, top, paint);
 }
 
 function withoutNeedlessAlpha(image: Image): Image {

@@ -1,7 +1,7 @@
 /** Encodes the frames as GIF or WebP. */
 import { withAlpha } from '../../../codecs/colour.ts';
+import type { Timing } from '../../../codecs/decoded-image.ts';
 import { writeGif } from '../../../codecs/gif/write.ts';
-import type { Timing } from '../../../codecs/picture.ts';
 import { hasFewColours } from '../../../codecs/pixel-facts.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import { encodeWebpAnimation } from '../../../codecs/webp-animation.ts';

@@ -1,6 +1,6 @@
 /** Makes the frames of the result from those of the source. */
 import { toRgb } from '../../../codecs/colour.ts';
-import type { DecodedImage } from '../../../codecs/picture.ts';
+import type { DecodedImage } from '../../../codecs/decoded-image.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import { cropImage } from '../../steps/crop.ts';
 import { resizeImage } from '../../steps/resize.ts';

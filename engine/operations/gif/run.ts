@@ -1,6 +1,7 @@
 /** Runs `gif` in the worker: plans from the header, decodes and processes frame by frame, encodes. */
+
+import type { DecodedImage } from '../../../codecs/decoded-image.ts';
 import { readFacts } from '../../../codecs/facts/index.ts';
-import type { DecodedImage } from '../../../codecs/picture.ts';
 import { formatOf, openSource } from '../../../codecs/read.ts';
 import { type OpenedImage, type Source, WHOLE_IMAGE } from '../../../codecs/source.ts';
 import type { Image } from '../../../codecs/vips.ts';
@@ -75,7 +76,7 @@ export async function editFrames(
   plan: GifPlan,
   params: Pick<GifParams, 'crop'>,
   tolerant: boolean,
-): Promise<{ opened: OpenedImage; picture: DecodedImage }> {
+): Promise<{ opened: OpenedImage; image: DecodedImage }> {
   const { animation, sequential, shown, plays } = plan;
   const opened = await source.open({ ...WHOLE_IMAGE, animation, sequential, tolerant });
   const frames: Image[] = [];
@@ -83,5 +84,5 @@ export async function editFrames(
     frames[place] = frame.copyMemory();
   });
   const timing = shown.length > 1 ? { delays: shown.map(({ delay }) => delay), loop: plays } : null;
-  return { opened, picture: { frames: frames as [Image, ...Image[]], timing, icc: undefined } };
+  return { opened, image: { frames: frames as [Image, ...Image[]], timing, icc: undefined } };
 }

@@ -9,8 +9,8 @@ const wholeOf = ({ width, height }: Size): Box => ({ x: 0, y: 0, width, height }
  * may be up to a pixel too long. The excess is cut off after scaling; nothing is stretched.
  * @param crop inside the image; undefined for the whole image
  */
-export function photoArea(picture: Size, photo: Size, crop: Box | undefined): Box {
-  const cut = crop ?? wholeOf(picture);
+export function photoArea(image: Size, photo: Size, crop: Box | undefined): Box {
+  const cut = crop ?? wholeOf(image);
   const sides = {
     width: Math.min(cut.width, Math.ceil((cut.height * photo.width) / photo.height)),
     height: Math.min(cut.height, Math.ceil((cut.width * photo.height) / photo.width)),

@@ -1,6 +1,6 @@
 /** Makes the photo from a decoded image: removes the background if requested, crops, scales, paints, lays out. */
 import { hasAlpha, sampleMax, toRgb } from '../../../codecs/colour.ts';
-import { copyToMemory, type DecodedImage, mapFrames } from '../../../codecs/picture.ts';
+import { copyToMemory, type DecodedImage, mapFrames } from '../../../codecs/decoded-image.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Warning } from '../../result.ts';
@@ -25,7 +25,7 @@ export interface Composition {
 
 export interface ComposedPhoto {
   /** In memory, at the size of the result. */
-  picture: DecodedImage;
+  image: DecodedImage;
   warnings: Warning[];
 }
 
@@ -38,19 +38,19 @@ export async function composePhoto(
   decoded: DecodedImage,
   { photo, crop, removeBackground }: Composition,
 ): Promise<ComposedPhoto> {
-  const { picture: cut, doubtful } = removeBackground
+  const { image: cut, doubtful } = removeBackground
     ? await withoutBackground(context, decoded)
-    : { picture: decoded, doubtful: false };
+    : { image: decoded, doubtful: false };
   const fitted = copyToMemory(mapFrames(cut, (frame) => fit(frame, photo.size, crop)));
   const seeThrough = !removeBackground && isSeeThrough(fitted.frames[0]);
-  const picture = copyToMemory(
+  const image = copyToMemory(
     mapFrames(fitted, (frame) => {
       const painted = flatten(toRgb(frame), photo);
       return photo.sheet ? layOut(painted, photo.sheet) : painted;
     }),
   );
   return {
-    picture,
+    image,
     warnings: [
       ...(seeThrough ? (['alpha_flattened'] as const) : []),
       ...(doubtful ? (['low_confidence'] as const) : []),
@@ -64,14 +64,14 @@ const EDGE = { feather: 1, refine: true };
 /** Runs before the crop: the model finds a person better in the whole image than in a part. */
 async function withoutBackground(
   context: WorkerContext,
-  picture: DecodedImage,
-): Promise<{ picture: DecodedImage; doubtful: boolean }> {
-  const [frame] = picture.frames;
+  image: DecodedImage,
+): Promise<{ image: DecodedImage; doubtful: boolean }> {
+  const [frame] = image.frames;
   checkCutOutSize(context, frame);
   const mask = await estimateMask(context, frame);
-  const { image, subject } = cutOut(context, separateAlpha(frame), mask, EDGE);
+  const { image: cut, subject } = cutOut(context, separateAlpha(frame), mask, EDGE);
   if (!subject) throw noSubject();
-  return { picture: { ...picture, frames: [image] }, doubtful: mask.doubtful };
+  return { image: { ...image, frames: [cut] }, doubtful: mask.doubtful };
 }
 
 /**

@@ -1,9 +1,9 @@
 /** Fits the file of a photo into its byte range: down by quality, up by padding. */
 
+import type { DecodedImage } from '../../../codecs/decoded-image.ts';
 import type { Encoding } from '../../../codecs/encoding.ts';
 import type { Metadata } from '../../../codecs/metadata/metadata.ts';
 import { padTo } from '../../../codecs/metadata/padding.ts';
-import type { DecodedImage } from '../../../codecs/picture.ts';
 import type { WorkerContext } from '../../context.ts';
 import { encodeCandidate, lossyEncoding, searchChroma } from '../../quality/candidate.ts';
 import { searchTarget } from '../../quality/search.ts';
@@ -33,16 +33,16 @@ const DESCENTS: Readonly<Record<Photo['format'], QualityLadder>> = {
   png: { first: { lossless: true, png: { keepLayout: true } }, qualities: [1, 2, 5, 15, 40, 60, 100] },
 };
 
-/** @param picture in memory, at the size of the result */
+/** @param image in memory, at the size of the result */
 export async function encodePhoto(
   context: WorkerContext,
-  picture: DecodedImage,
+  image: DecodedImage,
   { format, dpi, minBytes, maxBytes }: Pick<Photo, 'format' | 'dpi' | 'minBytes' | 'maxBytes'>,
 ): Promise<{ bytes: Uint8Array; outcome: Outcome }> {
   const metadata: Metadata = { density: { x: dpi, y: dpi } };
   // Pad at once: the last bytes of padding may exceed the range.
   const encode = async (encoding: Encoding) => {
-    const { data } = await encodeCandidate(context, picture, format, encoding, metadata);
+    const { data } = await encodeCandidate(context, image, format, encoding, metadata);
     const padded = minBytes === undefined ? data : padTo(format, data, minBytes);
     return { data: padded, bytes: padded.length };
   };

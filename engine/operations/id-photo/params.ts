@@ -33,7 +33,7 @@ export const idPhotoParams = z.strictObject({
     }),
   crop: described(
     box().optional(),
-    "x,y,width,height in pixels of the picture as displayed; the largest centred part of it that has the photo's shape is used. Default: the whole picture.",
+    "x,y,width,height in pixels of the image as displayed; the largest centred part of it that has the photo's shape is used. Default: the whole image.",
     '120,40,700,900',
   ),
   format: z

@@ -63,7 +63,7 @@ export async function makePhoto(
     stored,
     bytes: bytes.length,
     opened,
-    picture: opened,
+    image: opened,
     warnings: [],
     started,
     decodedAt,

@@ -1,5 +1,5 @@
 /** Makes the response from a decoded image: the composed and encoded photo, and its warnings. */
-import type { DecodedImage } from '../../../codecs/picture.ts';
+import type { DecodedImage } from '../../../codecs/decoded-image.ts';
 import type { OpenedImage, Source } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { ImageResult, Warning } from '../../result.ts';
@@ -15,7 +15,7 @@ export interface PhotoJob extends Composition {
   stored: Source;
   bytes: number;
   opened: OpenedImage;
-  picture: DecodedImage;
+  image: DecodedImage;
   /** Warnings of earlier steps. */
   warnings: readonly Warning[];
   /** When the work began, and when the pixels were decoded. */
@@ -27,13 +27,13 @@ export interface PhotoJob extends Composition {
 export async function writePhoto(context: WorkerContext, job: PhotoJob): Promise<ImageResult> {
   const { photo, stored, started, decodedAt } = job;
   const { header } = stored;
-  const { picture, warnings } = await composePhoto(context, job.picture, job);
+  const { image, warnings } = await composePhoto(context, job.image, job);
   const processedAt = performance.now();
 
-  const encoded = await encodePhoto(context, picture, photo).catch((error: unknown) => {
+  const encoded = await encodePhoto(context, image, photo).catch((error: unknown) => {
     throw encoderFailed(error);
   });
-  const [{ width, height }] = picture.frames;
+  const [{ width, height }] = image.frames;
   return {
     data: transferable(encoded.bytes),
     format: photo.format,

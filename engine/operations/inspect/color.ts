@@ -1,6 +1,7 @@
 /** The colour space and sample format of the image, and how it is encoded. */
+
+import type { Header } from '../../../codecs/decoded-image.ts';
 import type { ColourFacts, FileFacts } from '../../../codecs/facts/facts.ts';
-import type { Header } from '../../../codecs/picture.ts';
 import { type ProfileFacts, readProfile } from '../../../codecs/tags/icc.ts';
 import type { PixelFacts } from './pixels.ts';
 import type { InspectionRecord } from './record.ts';

@@ -61,7 +61,7 @@ function cannotBeDecoded(error: unknown): boolean {
   if (error instanceof Failure) return error.code === 'corrupt_image';
   if (!isDecodeError(error)) return false;
   if (OUT_OF_MEMORY.test(vipsMessage(error))) {
-    throw imageTooLarge('as much memory as one request may use', 'a picture that needs more');
+    throw imageTooLarge('as much memory as one request may use', 'an image that needs more');
   }
   return true;
 }

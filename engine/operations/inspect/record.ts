@@ -21,15 +21,15 @@ const color = z
       'By the profile or whatever else says it; sRGB where nothing does.',
     ),
     channels: described(pixels(), 'With the alpha channel.', 3),
-    bit_depth: described(pixels(), 'Bits of a sample; of a palette picture, of an index.', 8),
+    bit_depth: described(pixels(), 'Bits of a sample; of a palette image, of an index.', 8),
     has_alpha: z.boolean(),
     transparent: described(
       z.boolean().nullable(),
-      'A pixel is really see-through; null when the picture cannot be decoded.',
+      'A pixel is really see-through; null when the image cannot be decoded.',
     ),
     palette_colors: described(count().nullable(), 'Entries of the palette.'),
     icc_profile: described(text(), 'Name of the profile.', 'Display P3'),
-    hdr: described(z.boolean(), 'High dynamic range: PQ, HLG or floating samples, or a gain map beside the picture.'),
+    hdr: described(z.boolean(), 'High dynamic range: PQ, HLG or floating samples, or a gain map beside the image.'),
   })
   .meta({ id: 'InspectedColor' });
 
@@ -118,7 +118,7 @@ export const inspectionRecord = z
     camera: camera.nullable(),
     taken_at: described(
       text(),
-      'When the picture was taken; with an offset from UTC if the file says so.',
+      'When the image was taken; with an offset from UTC if the file says so.',
       '2026-03-05T13:28:10.150+02:00',
     ),
     gps: gps.nullable(),
@@ -131,7 +131,7 @@ export const inspectionRecord = z
           format: z.string().meta({ examples: ['jpeg'] }),
         })
         .nullable(),
-      'A small version of the picture inside the file.',
+      'A small version of the image inside the file.',
     ),
     fingerprints: z.object({
       sha256: described(z.string().regex(/^[0-9a-f]{64}$/), 'Of the file.'),
@@ -145,7 +145,7 @@ export const inspectionRecord = z
         palette: described(z.array(colour()).max(8), 'Most frequent first.'),
       })
       .nullable()
-      .meta({ description: 'Of the visible pixels; null when there are none or the picture cannot be decoded.' }),
+      .meta({ description: 'Of the visible pixels; null when there are none or the image cannot be decoded.' }),
     blurhash: described(text(), '4 x 3 components.', 'LEHV6nWB2yk8pyo0adR*.7kCMdnj'),
     provenance: z.object({
       c2pa: described(z.boolean(), 'Content credentials are there. They are not verified.'),

@@ -1,6 +1,7 @@
 /** The size of the image as displayed and as stored, and its animation. */
+
+import type { Header } from '../../../codecs/decoded-image.ts';
 import type { FileFacts } from '../../../codecs/facts/facts.ts';
-import type { Header } from '../../../codecs/picture.ts';
 import type { InspectionRecord } from './record.ts';
 
 const SIDEWAYS_FROM = 5;

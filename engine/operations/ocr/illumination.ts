@@ -179,7 +179,7 @@ function between(length: number, cell: number, cells: number): { first: Uint32Ar
 
 /**
  * Turns solid panels into background and the light text on them into ink, in place, because Tesseract takes a bar or a
- * button for a picture.
+ * button for an image.
  * @returns the number of panels changed
  */
 export function lightenPanels({ data, width }: GreyImage, panels: readonly Component[]): number {

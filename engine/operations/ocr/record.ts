@@ -12,7 +12,7 @@ const word = z
   .object({
     text: z.string().meta({ examples: ['Invoice'] }),
     confidence: confidence().meta({ examples: [96] }),
-    x: described(place(), 'Of the left edge, in pixels of the picture as displayed.', 24),
+    x: described(place(), 'Of the left edge, in pixels of the image as displayed.', 24),
     y: described(place(), 'Of the upper edge.', 52),
     width: pixels().meta({ examples: [81] }),
     height: pixels().meta({ examples: [18] }),

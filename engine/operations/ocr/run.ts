@@ -2,8 +2,9 @@
  * Runs `ocr` in the worker: opens the image, finds background and letters, reads the text, and returns the position of
  * each word.
  */
+
+import type { Header } from '../../../codecs/decoded-image.ts';
 import { instantiateTracked } from '../../../codecs/memory.ts';
-import type { Header } from '../../../codecs/picture.ts';
 import { largestShrink } from '../../../codecs/shrink.ts';
 import type { Models } from '../../../models/runtime.ts';
 import { type GreyImage, type ReadOptions, type ReadWord, TextReader } from '../../../models/text.ts';
@@ -42,17 +43,17 @@ export async function run(context: WorkerContext, { image, params }: OcrInput): 
       shrink,
       scale,
     });
-    return { picture: toGrey(frame), source, warnings };
+    return { grey: toGrey(frame), source, warnings };
   });
   const decodedAt = performance.now();
 
-  const { picture, source } = opened;
+  const { grey, source } = opened;
   const languages = languagesOf(params);
-  if (!joinBackgrounds(picture)) levelBackground(picture);
-  const words = await readUpright(context.vips, picture, (page, options) =>
+  if (!joinBackgrounds(grey)) levelBackground(grey);
+  const words = await readUpright(context.vips, grey, (page, options) =>
     readWith(context.models, page, languages, options),
   );
-  const { text, confidence, placed } = textOf(words, picture, source);
+  const { text, confidence, placed } = textOf(words, grey, source);
   const warnings: Warning[] = confidence < MIN_CONFIDENCE && text !== '' ? ['low_confidence'] : [];
   return {
     record: {

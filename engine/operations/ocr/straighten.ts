@@ -18,7 +18,7 @@ export interface Placement {
 export interface Straightened {
   image: GreyImage;
   /** The smallest box of the displayed image that contains a box of the straightened image. */
-  toPicture(box: Box): Box;
+  toDisplayed(box: Box): Box;
 }
 
 /** Tesseract misses letters at the very edge, so add a margin. */
@@ -28,15 +28,15 @@ const WHITE = [255];
 /** @param area part of the image to read; the whole image by default */
 export function straighten(
   vips: VipsApi,
-  picture: GreyImage,
+  image: GreyImage,
   { turn, tilt, scale }: Placement,
-  area: Box = { x: 0, y: 0, width: picture.width, height: picture.height },
+  area: Box = { x: 0, y: 0, width: image.width, height: image.height },
 ): Straightened {
-  const whole = vips.Image.newFromMemory(picture.data, picture.width, picture.height, 1, vips.BandFormat.uchar).copy({
+  const whole = vips.Image.newFromMemory(image.data, image.width, image.height, 1, vips.BandFormat.uchar).copy({
     interpretation: 'b-w',
   });
   const cut =
-    area.width === picture.width && area.height === picture.height
+    area.width === image.width && area.height === image.height
       ? whole
       : whole.extractArea(area.x, area.y, area.width, area.height);
   const upright = turn === 0 ? cut : cut.rot(turn === 90 ? 'd270' : turn === 180 ? 'd180' : 'd90');
@@ -55,7 +55,7 @@ export function straighten(
     extend: 'background',
     background: WHITE,
   });
-  const image = { data: framed.writeToMemory() as Uint8Array, width: framed.width, height: framed.height };
+  const straightened = { data: framed.writeToMemory() as Uint8Array, width: framed.width, height: framed.height };
   const corners = [
     [0, 0],
     [sized.width, 0],
@@ -82,11 +82,11 @@ export function straighten(
     }
   };
   return {
-    image,
-    toPicture({ x, y, width, height }) {
+    image: straightened,
+    toDisplayed({ x, y, width, height }) {
       const points = [point(x, y), point(x + width, y), point(x, y + height), point(x + width, y + height)];
       const [xs, ys] = [points.map(([px]) => px), points.map(([, py]) => py)];
-      return within(picture, Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys));
+      return within(image, Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys));
     },
   };
 }

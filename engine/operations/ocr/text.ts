@@ -19,7 +19,7 @@ export interface ReadText {
  */
 export function textOf(
   words: readonly PlacedWord[],
-  picture: GreyImage,
+  image: GreyImage,
   size: { width: number; height: number },
 ): ReadText {
   const lines = linesOf(words).filter((line) => meanConfidence(line) >= MIN_LINE_CONFIDENCE);
@@ -29,7 +29,7 @@ export function textOf(
     if (before) text += needsBlankLine(before, line) ? '\n\n' : '\n';
     text += line.map((word) => word.text).join(' ');
   }
-  const [scaleX, scaleY] = [size.width / picture.width, size.height / picture.height];
+  const [scaleX, scaleY] = [size.width / image.width, size.height / image.height];
   const span = (start: number, length: number, scale: number, most: number): [number, number] => {
     const from = Math.min(most - 1, Math.round(start * scale));
     return [from, Math.max(1, Math.min(most, Math.round((start + length) * scale)) - from)];

@@ -48,16 +48,16 @@ const CERTAIN_CONFIDENCE = 75;
 /** How much more confident another orientation must be than the one the letters suggest. */
 const MIN_CONFIDENCE_GAIN = 8;
 
-/** @param picture dark ink on white; its panels are lightened in place */
-export async function readUpright(vips: VipsApi, picture: GreyImage, read: Read): Promise<PlacedWord[]> {
-  const first = findGlyphs(picture);
-  const lightened = lightenPanels(picture, first.panels);
-  const glyphs = lightened === 0 ? first : findGlyphs(picture);
+/** @param image dark ink on white; its panels are lightened in place */
+export async function readUpright(vips: VipsApi, image: GreyImage, read: Read): Promise<PlacedWord[]> {
+  const first = findGlyphs(image);
+  const lightened = lightenPanels(image, first.panels);
+  const glyphs = lightened === 0 ? first : findGlyphs(image);
   const inverted = lightened < first.panels.length;
-  const sample = sampleOf(glyphs, picture);
+  const sample = sampleOf(glyphs, image);
   let best: { turn: Turn; words: ReadWord[]; straight: Straightened; confidence: number } | undefined;
   for (const turn of turnsOf(glyphs)) {
-    const straight = straighten(vips, picture, placementOf(glyphs, picture, turn), sample);
+    const straight = straighten(vips, image, placementOf(glyphs, image, turn), sample);
     const words = await read(straight.image, { inverted: inverted && sample === undefined, columns: false });
     const confidence = meanConfidence(words);
     if (best === undefined || confidence > best.confidence + MIN_CONFIDENCE_GAIN)
@@ -65,7 +65,7 @@ export async function readUpright(vips: VipsApi, picture: GreyImage, read: Read)
     if (confidence >= CERTAIN_CONFIDENCE) break;
   }
   if (sample === undefined) return placed(best!.words, best!.straight);
-  const straight = straighten(vips, picture, placementOf(glyphs, picture, best!.turn));
+  const straight = straighten(vips, image, placementOf(glyphs, image, best!.turn));
   return placed(await read(straight.image, { inverted, columns: glyphs.lined }), straight);
 }
 
@@ -141,8 +141,8 @@ export function meanConfidence(words: readonly { text: string; confidence: numbe
   return characters === 0 ? 0 : sum / characters;
 }
 
-const placed = (words: readonly ReadWord[], { toPicture }: Straightened): PlacedWord[] =>
+const placed = (words: readonly ReadWord[], { toDisplayed }: Straightened): PlacedWord[] =>
   words.map((word) => ({
     ...word,
-    box: toPicture({ x: word.left, y: word.top, width: word.width, height: word.height }),
+    box: toDisplayed({ x: word.left, y: word.top, width: word.width, height: word.height }),
   }));

@@ -17,7 +17,7 @@ export function framed(vips: VipsApi, image: Image, subject: Box, canvas: Size, 
     width: Math.max(1, Math.round(cut.width * factor)),
     height: Math.max(1, Math.round(cut.height * factor)),
   };
-  const sized = premultiplied(cut, (picture) => scaled(vips, picture, size));
+  const sized = premultiplied(cut, (source) => scaled(vips, source, size));
   const left = Math.floor((canvas.width - size.width) / 2);
   const top = Math.floor((canvas.height - size.height) / 2);
   return sized.embed(left, top, canvas.width, canvas.height, { extend: 'background', background: [0, 0, 0, 0] });

@@ -14,9 +14,9 @@ import { checkUpscaleSize } from './size.ts';
 
 /** @throws Failure `model_unavailable`, `unsupported_output`, and as for `openStill` and `checkUpscaleSize` */
 export const run = (context: WorkerContext, input: UpscaleInput): Promise<ImageResult> =>
-  retryTruncated(context.vips, input.image, (tolerant) => upscalePicture(context, input, tolerant));
+  retryTruncated(context.vips, input.image, (tolerant) => upscaleImage(context, input, tolerant));
 
-async function upscalePicture(
+async function upscaleImage(
   context: WorkerContext,
   { image, params, maxPixels }: UpscaleInput,
   tolerant: boolean,

@@ -3,7 +3,7 @@
  * are complete in their own file.
  */
 
-import type { DecodedImage } from '../../../codecs/picture.ts';
+import type { DecodedImage } from '../../../codecs/decoded-image.ts';
 import type { GifParams } from '../../operations/gif/params.ts';
 import { planGif } from '../../operations/gif/plan.ts';
 import { double } from '../../operations/upscale/double.ts';
@@ -13,9 +13,9 @@ import { applyBlurFaces } from './blur-faces.ts';
 import { applyRemoveBackground } from './remove-background.ts';
 
 /** @throws Failure `model_unavailable` */
-async function applyUpscale(picture: DecodedImage, _params: unknown, { context }: ApplyContext): Promise<StepResult> {
-  const image = await double(context.vips, await context.models.open('upscale'), picture.frames[0]);
-  return { picture: { ...picture, frames: [image] }, warnings: [] };
+async function applyUpscale(image: DecodedImage, _params: unknown, { context }: ApplyContext): Promise<StepResult> {
+  const doubled = await double(context.vips, await context.models.open('upscale'), image.frames[0]);
+  return { image: { ...image, frames: [doubled] }, warnings: [] };
 }
 
 const gifEffect = (params: GifParams, _before: Size, { context, source }: EffectContext): Effect => ({

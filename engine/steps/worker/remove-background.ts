@@ -1,4 +1,4 @@
-import type { DecodedImage } from '../../../codecs/picture.ts';
+import type { DecodedImage } from '../../../codecs/decoded-image.ts';
 import { composed } from '../../operations/remove-background/compose.ts';
 import { separateAlpha } from '../../operations/remove-background/cutout.ts';
 import { estimateMask } from '../../operations/remove-background/mask.ts';
@@ -7,15 +7,15 @@ import type { ApplyContext, StepResult } from '../step.ts';
 
 /** @throws Failure `model_unavailable`, `no_subject` */
 export async function applyRemoveBackground(
-  picture: DecodedImage,
+  image: DecodedImage,
   params: CutOutParams,
   { context }: ApplyContext,
 ): Promise<StepResult> {
-  const [frame] = picture.frames;
+  const [frame] = image.frames;
   const mask = await estimateMask(context, frame);
-  const image = await composed(context, separateAlpha(frame), mask, cutOutOf(params));
+  const withoutBackground = await composed(context, separateAlpha(frame), mask, cutOutOf(params));
   return {
-    picture: { ...picture, frames: [image] },
+    image: { ...image, frames: [withoutBackground] },
     warnings: mask.doubtful ? ['low_confidence'] : [],
   };
 }

@@ -203,7 +203,7 @@ describe('decodeResized', () => {
       .jpeg()
       .toBuffer();
     assert.equal(decodeResized(codec, cmyk, { width: 5, height: 5 }), undefined);
-    assert.equal(decodeResized(codec, Buffer.from('no picture'), { width: 5, height: 5 }), undefined);
+    assert.equal(decodeResized(codec, Buffer.from('no image'), { width: 5, height: 5 }), undefined);
   });
 
   it('reports that a file ends early', async () => {

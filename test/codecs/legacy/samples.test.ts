@@ -64,21 +64,21 @@ function qoi({ data, width, height, channels }: { data: Uint8Array; width: numbe
 test('QOI: reads every operation', async () => {
   for (const kind of ['noise', 'runs', 'ramp', 'pairs', 'flat'] as const) {
     for (const channels of [3, 4] as const) {
-      const picture = makeSamples(kind, 60, 40, channels);
-      const bitmap = await readBitmap(qoiReader, qoi(picture));
+      const image = makeSamples(kind, 60, 40, channels);
+      const bitmap = await readBitmap(qoiReader, qoi(image));
       assert.equal(bitmap.channels, channels);
-      assert.deepEqual(bitmap.data, picture.data, `${kind} ${channels}`);
+      assert.deepEqual(bitmap.data, image.data, `${kind} ${channels}`);
     }
   }
 });
 
 test('QOI: reads a file that ends early', async () => {
-  const picture = makeSamples('noise', 10, 10, 3);
-  const cut = await readBitmap(qoiReader, qoi(picture).subarray(0, 14 + 4 * 5 + 2));
+  const image = makeSamples('noise', 10, 10, 3);
+  const cut = await readBitmap(qoiReader, qoi(image).subarray(0, 14 + 4 * 5 + 2));
   assert.equal(cut.truncated, true);
-  assert.deepEqual(cut.data.subarray(0, 15), picture.data.subarray(0, 15));
-  await assert.rejects(decodeWith(qoiReader, qoi(picture).subarray(0, 15)), { code: 'corrupt_image' });
-  await assert.rejects(decodeWith(qoiReader, qoi(picture), { maxPixels: 99 }), { code: 'image_too_large' });
+  assert.deepEqual(cut.data.subarray(0, 15), image.data.subarray(0, 15));
+  await assert.rejects(decodeWith(qoiReader, qoi(image).subarray(0, 15)), { code: 'corrupt_image' });
+  await assert.rejects(decodeWith(qoiReader, qoi(image), { maxPixels: 99 }), { code: 'image_too_large' });
 });
 
 test('farbfeld: reads 16 bits and alpha', async () => {
@@ -233,7 +233,7 @@ test('SGI: shows missing rows as black', async () => {
   assert.deepEqual([cut.truncated, ...cut.data], [true, 0, 0, 8, 8, 7, 7]);
   const plain = await readBitmap(sgiReader, sgi({ width: 2, height: 2, body: [1, 2, 3] }));
   assert.deepEqual([plain.truncated, ...plain.data], [true, 0, 0, 1, 2]);
-  assert.ok(!isSgi(sgi({ width: 1, height: 1, map: 3, body: [1] })), 'a map of colours is no picture');
+  assert.ok(!isSgi(sgi({ width: 1, height: 1, map: 3, body: [1] })), 'a map of colours is no image');
   assert.ok(!isSgi(sgi({ width: 0, height: 1, body: [1] })));
   await assert.rejects(decodeWith(sgiReader, sgi({ width: 2, height: 2, body: [1] })), { code: 'corrupt_image' });
 });
@@ -269,11 +269,11 @@ test('Quake II: reads textures', async () => {
 });
 
 test('returns an image or a failure for damaged files', async () => {
-  const picture = makeSamples('runs', 20, 20, 4);
+  const image = makeSamples('runs', 20, 20, 4);
   const rows = Array.from({ length: 60 }, () => [5, 7, 0x82, 1, 2, 0]);
   const body = Array.from({ length: 400 }, (_, at) => at & 255);
   for (const [reader, seed] of [
-    [qoiReader, qoi(picture)],
+    [qoiReader, qoi(image)],
     [farbfeldReader, Buffer.concat([Buffer.from('farbfeld'), uint32(5, 5), Buffer.from(body)])],
     [pamReader, pam(10, 10, 4, 255, 'RGB_ALPHA', body)],
     [pamReader, pam(10, 10, 2, 1000, 'GRAYSCALE_ALPHA', body)],

@@ -180,7 +180,7 @@ test('rejects a Photoshop document with missing row lengths, and one that declar
   for (const [version, bytesPerRow] of [[1, 2] as const, [2, 4] as const]) {
     const lengths = 100 * 3 * bytesPerRow;
     const failure = await failureOf('corrupt_image', () => probeWith(psd, photoshop(version, 100, lengths - 1)));
-    assert.match(String(failure.cause), /bytes of the merged picture/);
+    assert.match(String(failure.cause), /bytes of the merged image/);
     assert.equal((await probeWith(psd, photoshop(version, 100, lengths))).width, 100);
     const claims = photoshop(version, 30_000, 30_000 * 3 * bytesPerRow);
     assert.match((await failureOf('image_too_large', () => probeWith(psd, claims))).message, /900000000 pixels/);

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { deflateSync } from 'node:zlib';
+import type { DecodedPixels } from '../../../codecs/decoded-image.ts';
 import { Kernels } from '../../../codecs/kernels/kernels.ts';
 import type { Chunk } from '../../../codecs/metadata/png-chunks.ts';
 import { compileModules, type Modules } from '../../../codecs/modules.ts';
-import type { DecodedPixels } from '../../../codecs/picture.ts';
 import { decodePng } from '../../../codecs/png/decode.ts';
 import { passesOf } from '../../../codecs/png/rows.ts';
 import { openSource } from '../../../codecs/read.ts';
@@ -48,7 +48,7 @@ describe('decodePng', () => {
     const { width, height } = expected;
     const own = decodePng(kernels, file, { width, height, maxBytes: MAX_BYTES });
     assert.ok(own, `${name} is not decoded`);
-    assert.ok(isSame(own, expected), `${name} is another picture`);
+    assert.ok(isSame(own, expected), `${name} is another image`);
     return own;
   }
 

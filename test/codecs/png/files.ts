@@ -2,8 +2,8 @@
 import { deflateSync } from 'node:zlib';
 import { be32, text, u8 } from '../../../bench/bombs/bytes.ts';
 import { chunk } from '../../../bench/bombs/png.ts';
+import type { DecodedPixels } from '../../../codecs/decoded-image.ts';
 import { type Chunk, chunksOf } from '../../../codecs/metadata/png-chunks.ts';
-import type { DecodedPixels } from '../../../codecs/picture.ts';
 import { passesOf } from '../../../codecs/png/rows.ts';
 import type { VipsApi } from '../../../codecs/vips.ts';
 import type { Random } from '../../support/random.ts';

@@ -294,7 +294,7 @@ test('enforces the limits of pixels and pages', async () => {
   await assert.rejects(probeWith(degasReader, file.subarray(1)), { code: 'corrupt_image' });
 });
 
-const PICTURE = Buffer.concat([
+const IMAGE = Buffer.concat([
   Buffer.from('P6\n320 200\n7\n'),
   Buffer.from(Array.from({ length: 320 * 200 }, (_, at) => [(at >> 3) & 3, (at >> 9) & 1, (at >> 12) & 1]).flat()),
 ]);
@@ -306,14 +306,14 @@ for (const [writer, reader, extension] of [
   test(`reads what ${writer} writes`, { skip: skipWithout(writer) }, async () => {
     // Writes to a file: ppmtoneo omits its gaps if it cannot seek.
     const file = await withFolder(async (folder) => {
-      const path = join(folder, `picture.${extension}`);
+      const path = join(folder, `image.${extension}`);
       const output = openSync(path, 'w');
-      execFileSync(findProgram(writer)!, { input: PICTURE, stdio: ['pipe', output, 'ignore'] });
+      execFileSync(findProgram(writer)!, { input: IMAGE, stdio: ['pipe', output, 'ignore'] });
       closeSync(output);
       return readFileSync(path);
     });
     const { data } = await readBitmap(reader, file, { extension });
-    assertSameBytes(data, [...PICTURE.subarray(13)].map(eighth));
+    assertSameBytes(data, [...IMAGE.subarray(13)].map(eighth));
   });
 }
 

@@ -114,16 +114,16 @@ test('Advanced Art Studio: reads files', async () => {
 });
 
 test('Doodle: reads packed and unpacked files', async () => {
-  const picture = Buffer.concat([SCREEN, Buffer.alloc(24), BITMAP, Buffer.alloc(192)]);
+  const image = Buffer.concat([SCREEN, Buffer.alloc(24), BITMAP, Buffer.alloc(192)]);
   for (const start of [0x5c00, 0x1c00]) {
-    const file = Buffer.concat([address(start), picture]);
+    const file = Buffer.concat([address(start), image]);
     assert.equal(file.length, 9218);
     assert.ok(isDoodle(file));
     assertSameBytes((await readBitmap(doodleReader, file)).data, HIRES);
   }
-  const packed = Buffer.concat([address(0x5c00), pack(picture)]);
+  const packed = Buffer.concat([address(0x5c00), pack(image)]);
   assertSameBytes((await readBitmap(doodleReader, packed)).data, HIRES);
-  assert.ok(!isDoodle(Buffer.concat([address(0x5c00), picture, Buffer.alloc(1)])));
+  assert.ok(!isDoodle(Buffer.concat([address(0x5c00), image, Buffer.alloc(1)])));
   assert.ok(!isDoodle(packed.subarray(0, 4000)));
 });
 

@@ -232,7 +232,7 @@ describe('the document', () => {
 });
 
 describe('embedded images', () => {
-  const picture = (format: 'png' | 'jpeg' | 'gif' | 'webp' | 'avif') =>
+  const image = (format: 'png' | 'jpeg' | 'gif' | 'webp' | 'avif') =>
     sharp({ create: { width: 8, height: 8, channels: 3, background: '#0000fe' } })
       .toFormat(format, { quality: 100 })
       .toBuffer();
@@ -247,15 +247,15 @@ describe('embedded images', () => {
     const vips = await Vips({ dynamicLibraries: ['vips-heif.wasm'] });
     try {
       for (const format of ['png', 'jpeg', 'gif', 'webp', 'avif'] as const) {
-        const base64 = (await picture(format)).toString('base64');
+        const base64 = (await image(format)).toString('base64');
         const file = show(`data:image/${format};base64,${base64.replace(/.{40}/g, '$&\n')}`);
         assert.ok(isBlue(await decode(file, { within: { ...context, vips } })), format);
       }
-      const address = `data:image/webp;base64,${(await picture('webp')).toString('base64')}`;
+      const address = `data:image/webp;base64,${(await image('webp')).toString('base64')}`;
       const shown = async (maxPixels: number) =>
         (await convertEmbeddedImages(`${address}" "${address}`, vips, maxPixels)).split('data:image/png').length - 1;
       assert.deepEqual(await Promise.all([128, 127, 63].map(shown)), [2, 1, 0]);
-      const broken = (await picture('webp')).subarray(0, 30).toString('base64');
+      const broken = (await image('webp')).subarray(0, 30).toString('base64');
       const bitmap = await decode(show(`data:image/webp;base64,${broken}`), { within: { ...context, vips } });
       assert.equal(colourAt(bitmap, 4, 4), CLEAR);
     } finally {
@@ -405,9 +405,9 @@ describe('real files', () => {
   });
 
   test('look like the images next to them', { skip: corpusSkipReason }, async () => {
-    const pictures = corpusFiles('svg').filter((path) => path.endsWith('.png'));
-    assert.equal(pictures.length, 5);
-    for (const path of pictures) {
+    const images = corpusFiles('svg').filter((path) => path.endsWith('.png'));
+    assert.equal(images.length, 5);
+    for (const path of images) {
       const reference = await sharp(corpus(path)!).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
       const file = corpus(path.replace(/png$/, 'svg'))!;
       const bitmap = await decode(file, { scale: reference.info.width / (await probe(file)).width });

@@ -22,8 +22,8 @@ const formatBoxes = (boxes: readonly Box[]) =>
   boxes.map((box) => [box.x, box.y, box.width, box.height].join(',')).join(';');
 
 /** Covers the boxes of an image and decodes the lossless result. */
-async function covered(picture: RawImage, boxes: readonly Box[], options: BlurOptions = {}): Promise<RawImage> {
-  return decode((await blurFaces(await png(picture), { boxes: formatBoxes(boxes), ...options })).bytes);
+async function covered(image: RawImage, boxes: readonly Box[], options: BlurOptions = {}): Promise<RawImage> {
+  return decode((await blurFaces(await png(image), { boxes: formatBoxes(boxes), ...options })).bytes);
 }
 
 /** Returns the distance from the centre of the smallest ellipse of the box's shape around it. 1 is on the ellipse. */
@@ -36,16 +36,16 @@ function distance({ x, y, width, height }: Box, column: number, row: number): nu
 /** The distance at which the soft edge ends. */
 const SOFT_EDGE_END = 1.12;
 /** Returns the samples of all pixels for which a rule holds. */
-function samplesInside(picture: RawImage, holds: (x: number, y: number) => boolean): number[] {
+function samplesInside(image: RawImage, holds: (x: number, y: number) => boolean): number[] {
   const samples: number[] = [];
-  for (let y = 0; y < picture.height; y += 1) {
-    for (let x = 0; x < picture.width; x += 1) if (holds(x, y)) samples.push(...pixel(picture, x, y));
+  for (let y = 0; y < image.height; y += 1) {
+    for (let x = 0; x < image.width; x += 1) if (holds(x, y)) samples.push(...pixel(image, x, y));
   }
   return samples;
 }
-const inside = (picture: RawImage, box: Box) => samplesInside(picture, (x, y) => distance(box, x, y) <= 1);
-const outside = (picture: RawImage, boxes: readonly Box[]) =>
-  samplesInside(picture, (x, y) => boxes.every((box) => distance(box, x, y) >= SOFT_EDGE_END));
+const inside = (image: RawImage, box: Box) => samplesInside(image, (x, y) => distance(box, x, y) <= 1);
+const outside = (image: RawImage, boxes: readonly Box[]) =>
+  samplesInside(image, (x, y) => boxes.every((box) => distance(box, x, y) >= SOFT_EDGE_END));
 
 /** Returns the share of the pixels inside the ellipse that differ. */
 function changedShare(result: RawImage, source: RawImage, box: Box): number {
@@ -58,12 +58,12 @@ function changedShare(result: RawImage, source: RawImage, box: Box): number {
 }
 
 /** Returns the mean difference between neighbours inside the ellipse. */
-function meanNeighbourDifference(picture: RawImage, box: Box): number {
+function meanNeighbourDifference(image: RawImage, box: Box): number {
   let sum = 0;
   let count = 0;
   for (let y = box.y; y < box.y + box.height; y += 1) {
     for (let x = box.x; x + 1 < box.x + box.width; x += 1, count += 1) {
-      sum += Math.abs((pixel(picture, x, y)[0] as number) - (pixel(picture, x + 1, y)[0] as number));
+      sum += Math.abs((pixel(image, x, y)[0] as number) - (pixel(image, x + 1, y)[0] as number));
     }
   }
   return sum / count;
@@ -252,8 +252,8 @@ describe('effect and strength', () => {
     const blur = await covered(source, [FACE]);
     assert.deepEqual(await covered(source, [FACE], { effect: 'blur' }), blur);
     const blocks = await covered(source, [FACE], { effect: 'pixelate' });
-    const steps = (picture: RawImage) => {
-      const row = Array.from({ length: 100 }, (_, x) => pixel(picture, 100 + x, 150)[0] as number);
+    const steps = (image: RawImage) => {
+      const row = Array.from({ length: 100 }, (_, x) => pixel(image, 100 + x, 150)[0] as number);
       return row.slice(1).map((value, index) => Math.abs(value - (row[index] as number)));
     };
     // A gradient of the source stays a gradient in the blur, in steps of one level. Blocks jump.
@@ -334,8 +334,8 @@ describe('an area as large as the image', () => {
     const { vips, releaseHandles } = await startVips(modules);
     // More pixels than are copied at a time.
     const [width, height] = [2400, 1600];
-    const picture = pattern(width, height);
-    const frame = vips.Image.newFromMemory(picture.data, width, height, 3, vips.BandFormat.uchar).copyMemory();
+    const image = pattern(width, height);
+    const frame = vips.Image.newFromMemory(image.data, width, height, 3, vips.BandFormat.uchar).copyMemory();
     const coverAll = () =>
       cover({ vips, modules }, frame, { x: 0, y: 0, width, height }, { effect: 'blur', strength: 100 });
     assert.ok(coverAll());
@@ -345,7 +345,7 @@ describe('an area as large as the image', () => {
     const shown = frame.writeToMemory() as Uint8Array;
     const means = [0, 1, 2].map((band) => {
       let sum = 0;
-      for (let at = band; at < picture.data.length; at += 3) sum += picture.data[at]!;
+      for (let at = band; at < image.data.length; at += 3) sum += image.data[at]!;
       return sum / (width * height);
     });
     const other = shown.findIndex((sample, at) => Math.abs(sample - means[at % 3]!) > 1);

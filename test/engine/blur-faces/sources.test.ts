@@ -64,9 +64,9 @@ describe('images in which nothing is covered', () => {
   it('keep every pixel and lose their metadata', async () => {
     verifies('blur-faces.boxes.empty');
     for (const format of ['jpeg', 'png', 'webp', 'tiff'] as const) {
-      const picture = sharpOf(pattern(120, 90)).toFormat(format);
+      const image = sharpOf(pattern(120, 90)).toFormat(format);
       // sharp writes no EXIF into TIFF.
-      const source = await picture
+      const source = await image
         .withExif({ IFD0: { Artist: 'Ann Example' } })
         .withXmp(XMP)
         .toBuffer();
@@ -174,7 +174,7 @@ describe('sources of blur-faces', () => {
   });
 
   it('are rejected when they are not images or are corrupt', async () => {
-    await failureOf('unsupported_format', () => blurFaces(Buffer.from('no picture at all'), { boxes: BOX }));
+    await failureOf('unsupported_format', () => blurFaces(Buffer.from('no image at all'), { boxes: BOX }));
     const broken = Buffer.concat([(await png(pattern(50, 50))).subarray(0, 40), Buffer.alloc(200, 7)]);
     await failureOf('corrupt_image', () => blurFaces(broken, { boxes: BOX }));
     await failureOf('page_out_of_range', async () => blurFaces(await png(pattern(50, 50)), { boxes: BOX, page: 2 }));

@@ -149,7 +149,7 @@ describe('sources of faces', { skip: noFaces }, () => {
   });
 
   it('are rejected when they are not images or are corrupt', async () => {
-    await failureOf('unsupported_format', () => findFaces(Buffer.from('no picture at all')));
+    await failureOf('unsupported_format', () => findFaces(Buffer.from('no image at all')));
     const broken = Buffer.concat([(await png(pattern(50, 50))).subarray(0, 40), Buffer.alloc(200, 7)]);
     await failureOf('corrupt_image', () => findFaces(broken));
   });

@@ -53,11 +53,11 @@ export interface Box {
 }
 
 /** Returns the smallest box around the pixels for which `matches` returns true. */
-export function boxOf(picture: RawImage, matches: (samples: number[]) => boolean): Box {
+export function boxOf(image: RawImage, matches: (samples: number[]) => boolean): Box {
   let [left, top, right, bottom] = [Infinity, Infinity, -1, -1];
-  for (let y = 0; y < picture.height; y += 1) {
-    for (let x = 0; x < picture.width; x += 1) {
-      if (!matches(pixel(picture, x, y))) continue;
+  for (let y = 0; y < image.height; y += 1) {
+    for (let x = 0; x < image.width; x += 1) {
+      if (!matches(pixel(image, x, y))) continue;
       [left, top, right, bottom] = [Math.min(left, x), Math.min(top, y), Math.max(right, x), Math.max(bottom, y)];
     }
   }
@@ -70,13 +70,13 @@ export const visible = (samples: number[]): boolean => (samples[3] ?? 255) > 0;
 /**
  * Returns the largest distance in pixels from the centre to the far corner of a pixel for which `matches` returns true.
  */
-export function maxRadius(picture: RawImage, matches: (samples: number[]) => boolean): number {
+export function maxRadius(image: RawImage, matches: (samples: number[]) => boolean): number {
   let farthest = 0;
-  for (let y = 0; y < picture.height; y += 1) {
-    for (let x = 0; x < picture.width; x += 1) {
-      if (!matches(pixel(picture, x, y))) continue;
-      const across = Math.abs(x + 0.5 - picture.width / 2) + 0.5;
-      const down = Math.abs(y + 0.5 - picture.height / 2) + 0.5;
+  for (let y = 0; y < image.height; y += 1) {
+    for (let x = 0; x < image.width; x += 1) {
+      if (!matches(pixel(image, x, y))) continue;
+      const across = Math.abs(x + 0.5 - image.width / 2) + 0.5;
+      const down = Math.abs(y + 0.5 - image.height / 2) + 0.5;
       farthest = Math.max(farthest, Math.hypot(across, down));
     }
   }

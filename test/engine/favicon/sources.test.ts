@@ -82,7 +82,7 @@ describe('other sources', () => {
 
   it('may be grey, 16-bit, with a palette or CMYK', async () => {
     const colour: [number, number, number] = [180, 60, 20];
-    const picture = sharpOf(flat(600, 600, ...colour));
+    const image = sharpOf(flat(600, 600, ...colour));
     const near = async (bytes: Uint8Array, wanted: readonly number[], tolerance: number, warnings: string[] = []) => {
       const pack = await makePack(bytes);
       assert.deepEqual(pack.result.warnings, warnings);
@@ -94,8 +94,8 @@ describe('other sources', () => {
         }
       }
     };
-    await near(await picture.clone().toColourspace('rgb16').png().toBuffer(), colour, 1);
-    await near(await picture.clone().png({ palette: true }).toBuffer(), colour, 1);
+    await near(await image.clone().toColourspace('rgb16').png().toBuffer(), colour, 1);
+    await near(await image.clone().png({ palette: true }).toBuffer(), colour, 1);
     await near(
       await sharpOf(flat(600, 600, 77, 77, 77))
         .toColourspace('b-w')
@@ -104,7 +104,7 @@ describe('other sources', () => {
       [77, 77, 77],
       0,
     );
-    await near(await picture.clone().toColourspace('cmyk').jpeg().toBuffer(), colour, 25, ['color_converted']);
+    await near(await image.clone().toColourspace('cmyk').jpeg().toBuffer(), colour, 25, ['color_converted']);
   });
 
   it('use one frame of an animation: the first or the requested one', async () => {

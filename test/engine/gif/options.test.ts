@@ -46,19 +46,18 @@ async function texturedAnimation(
   channels: 3 | 4 = 4,
   width = 60,
   height = 40,
-): Promise<{ bytes: Buffer; pictures: RawImage[] }> {
-  const pictures = Array.from({ length: frames }, (_, index) => {
-    const picture = pattern(width, height, channels);
-    for (let at = 0; at < picture.data.length; at += channels)
-      picture.data[at] = (picture.data[at]! + index * 40) % 256;
-    return picture;
+): Promise<{ bytes: Buffer; images: RawImage[] }> {
+  const images = Array.from({ length: frames }, (_, index) => {
+    const image = pattern(width, height, channels);
+    for (let at = 0; at < image.data.length; at += channels) image.data[at] = (image.data[at]! + index * 40) % 256;
+    return image;
   });
-  const column = Buffer.concat(pictures.map(({ data }) => data));
+  const column = Buffer.concat(images.map(({ data }) => data));
   const raw = { width, height: height * frames, channels, pageHeight: height };
   const bytes = await sharp(column, { raw })
     .webp({ lossless: true, exact: true, delay: Array(frames).fill(80), loop: 0 })
     .toBuffer();
-  return { bytes, pictures };
+  return { bytes, images };
 }
 
 /** Returns the largest and the mean visible difference. The colour of transparent pixels does not count. */
@@ -152,11 +151,11 @@ for (const format of FORMATS) {
 
     it('crop cuts the same area from every frame', async () => {
       verifies('gif.crop');
-      const { bytes, pictures } = await texturedAnimation(3, channels);
+      const { bytes, images } = await texturedAnimation(3, channels);
       const result = await edit(bytes, { format, crop: '10,5,31,20' });
       assert.deepEqual([result.width, result.height], [31, 20]);
       const { frames } = await decodeAnimation(result.bytes);
-      for (const [index, { data, width, height }] of pictures.entries()) {
+      for (const [index, { data, width, height }] of images.entries()) {
         const cut = await sharp(data, { raw: { width, height, channels } })
           .ensureAlpha()
           .extract({ left: 10, top: 5, width: 31, height: 20 })
@@ -181,11 +180,11 @@ for (const format of FORMATS) {
 
     it('width resizes every frame and keeps the aspect ratio', async () => {
       verifies('gif.width');
-      const { bytes, pictures } = await texturedAnimation(3, channels);
+      const { bytes, images } = await texturedAnimation(3, channels);
       const result = await edit(bytes, { format, width: 30 });
       assert.deepEqual([result.width, result.height], [30, 20]);
       const { frames } = await decodeAnimation(result.bytes);
-      for (const [index, { data, width, height }] of pictures.entries()) {
+      for (const [index, { data, width, height }] of images.entries()) {
         const small = await sharp(data, { raw: { width, height, channels } }).ensureAlpha().resize(30).raw().toBuffer();
         const { mean } = visibleDifference(frames[index]!, { data: small, width: 30, height: 20, channels: 4 });
         assert.ok(mean < 6, `frame ${index}: ${mean}`);

@@ -126,10 +126,10 @@ describe('a logical screen', () => {
         async (addresses) => {
           const sizes: number[][] = [];
           for (const address of addresses) {
-            const picture = new Image();
-            picture.src = address;
-            await picture.decode();
-            sizes.push([picture.naturalWidth, picture.naturalHeight]);
+            const loaded = new Image();
+            loaded.src = address;
+            await loaded.decode();
+            sizes.push([loaded.naturalWidth, loaded.naturalHeight]);
           }
           return sizes;
         },

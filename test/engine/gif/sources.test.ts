@@ -25,10 +25,10 @@ const GREEN: Colour = [0, 255, 0];
 const BLUE: Colour = [0, 0, 255];
 
 /** Encodes a lossless WebP animation of these images. */
-async function webpOf(pictures: readonly RawImage[], delay: number[], loop = 0): Promise<Buffer> {
-  const [{ width, height, channels }] = pictures as [RawImage];
-  const raw = { width, height: height * pictures.length, channels: channels as 3, pageHeight: height };
-  const column = Buffer.concat(pictures.map(({ data }) => data));
+async function webpOf(images: readonly RawImage[], delay: number[], loop = 0): Promise<Buffer> {
+  const [{ width, height, channels }] = images as [RawImage];
+  const raw = { width, height: height * images.length, channels: channels as 3, pageHeight: height };
+  const column = Buffer.concat(images.map(({ data }) => data));
   return await sharp(column, { raw }).webp({ lossless: true, exact: true, delay, loop }).toBuffer();
 }
 
@@ -42,17 +42,17 @@ async function gifOf(width: number, height: number, colours: readonly Colour[]) 
 }
 
 /** Makes three images that have no pixels in common. */
-const pictures = (channels: 3 | 4) =>
+const images = (channels: 3 | 4) =>
   [0, 1, 2].map((turn) => {
-    const picture = pattern(50, 30, channels);
-    for (let at = 0; at < picture.data.length; at += channels) picture.data[at] = (picture.data[at]! + turn * 80) % 256;
-    return picture;
+    const image = pattern(50, 30, channels);
+    for (let at = 0; at < image.data.length; at += channels) image.data[at] = (image.data[at]! + turn * 80) % 256;
+    return image;
   });
 
 describe('an animated WebP', () => {
   it('is read like a GIF: frames, delays and plays', async () => {
     verifies('gif.reads-webp');
-    const source = await webpOf(pictures(3), [33, 500, 20], 5);
+    const source = await webpOf(images(3), [33, 500, 20], 5);
     const { bytes, ...result } = await edit(source, { format: 'webp' });
     const { frames, delays, plays } = await decodeAnimation(bytes);
     assert.deepEqual([frames.length, delays, plays], [3, [33, 500, 20], 5]);
@@ -64,7 +64,7 @@ describe('an animated WebP', () => {
 
   it('keeps every pixel and its transparency as WebP, when the source is lossless', async () => {
     verifies('gif.format.webp');
-    const source = await webpOf(pictures(4), [100, 100, 100]);
+    const source = await webpOf(images(4), [100, 100, 100]);
     const { bytes } = await edit(source, { format: 'webp', reverse: true });
     const [before, now] = [await decodeAnimation(source), await decodeAnimation(bytes)];
     for (const [index, frame] of now.frames.entries()) {
@@ -75,12 +75,12 @@ describe('an animated WebP', () => {
 
   it('is turned upright, frame by frame', async () => {
     const exif = Uint8Array.of(0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0);
-    const source = writeWebpMetadata(await webpOf(pictures(3), [50, 50, 50]), { exif });
+    const source = writeWebpMetadata(await webpOf(images(3), [50, 50, 50]), { exif });
     const { bytes, ...result } = await edit(source, { format: 'webp' });
     assert.deepEqual([result.width, result.height, result.source.width], [30, 50, 30]);
     const { frames } = await decodeAnimation(bytes);
-    for (const [index, picture] of pictures(3).entries()) {
-      const { data } = await sharpOf(picture).rotate(90).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+    for (const [index, image] of images(3).entries()) {
+      const { data } = await sharpOf(image).rotate(90).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
       assert.equal(difference(frames[index]!, { data, width: 30, height: 50, channels: 4 }).max, 0, `frame ${index}`);
     }
   });
@@ -121,7 +121,7 @@ describe('frames that look the same', () => {
 describe('a WebP result', () => {
   it('is lossless when a GIF is not resized, and when it has few colours', async () => {
     verifies('gif.format.webp');
-    const noise = await edit(await webpOf(pictures(3), [50, 50, 50]));
+    const noise = await edit(await webpOf(images(3), [50, 50, 50]));
     const before = await decodeAnimation(noise.bytes);
     const kept = await decodeAnimation((await edit(noise.bytes, { format: 'webp', every: 2 })).bytes);
     for (const [place, frame] of [before.frames[0]!, before.frames[2]!].entries())
@@ -146,13 +146,13 @@ describe('a WebP result', () => {
 describe('a still image', () => {
   it('counts as an animation of one frame, whatever its format', async () => {
     verifies('gif.endpoint');
-    const picture = sharpOf(pattern(40, 30));
+    const image = sharpOf(pattern(40, 30));
     const sources = [
-      await picture.clone().png().toBuffer(),
-      await picture.clone().jpeg({ quality: 100, chromaSubsampling: '4:4:4' }).toBuffer(),
-      await picture.clone().webp({ lossless: true }).toBuffer(),
-      await picture.clone().gif().toBuffer(),
-      await picture.clone().tiff().toBuffer(),
+      await image.clone().png().toBuffer(),
+      await image.clone().jpeg({ quality: 100, chromaSubsampling: '4:4:4' }).toBuffer(),
+      await image.clone().webp({ lossless: true }).toBuffer(),
+      await image.clone().gif().toBuffer(),
+      await image.clone().tiff().toBuffer(),
     ];
     const expected = { ...pattern(40, 30) };
     for (const source of sources) {
@@ -227,7 +227,7 @@ describe('a damaged file', () => {
   });
 
   it('of WebP is used as far as its frames are complete, by every operation', async () => {
-    const whole = await webpOf(pictures(3), [50, 60, 70], 3);
+    const whole = await webpOf(images(3), [50, 60, 70], 3);
     const shown = (await decodeAnimation(whole)).frames;
     const frameStarts = [...chunksOf(whole)]
       .filter(({ name }) => name === 'ANMF')
@@ -267,7 +267,7 @@ describe('a damaged file', () => {
 
   it('is rejected or edited, and never crashes the worker', { skip: nightlyOnly }, async () => {
     const source = await gifOf(30, 20, [RED, GREEN, BLUE, RED]);
-    const webp = await webpOf(pictures(4), [50, 50, 50]);
+    const webp = await webpOf(images(4), [50, 50, 50]);
     let edited = 0;
     for (const [seed, file] of [source, webp].entries()) {
       for (const broken of damaged(file, 60, seed)) {

@@ -5,10 +5,10 @@ import { magnification, photoArea, scaledArea } from '../../../engine/operations
 import { type Box, parseBox } from '../../../engine/operations/parse-parameters.ts';
 import { verifies } from '../../support/verifies.ts';
 
-const PICTURE = { width: 1000, height: 800 };
+const IMAGE = { width: 1000, height: 800 };
 const area = (photo: [number, number], crop?: string): number[] => {
   const { x, y, width, height }: Box = photoArea(
-    PICTURE,
+    IMAGE,
     { width: photo[0], height: photo[1] },
     crop === undefined ? undefined : parseBox(crop),
   );
@@ -44,7 +44,7 @@ describe('the area of the photo', () => {
   it('has its position in an image that is rendered at another size, without gap or overlap', () => {
     const to = { width: 2718, height: 2175 };
     const boxes = ['0,0,501,399', '501,0,499,399', '0,399,501,401', '501,399,499,401'].map((text) =>
-      scaledArea(parseBox(text), PICTURE, to),
+      scaledArea(parseBox(text), IMAGE, to),
     );
     assert.equal(
       boxes.reduce((sum, { width, height }) => sum + width * height, 0),

@@ -28,12 +28,12 @@ describe('max_bytes', () => {
   it('is met with the best quality that fits, at the same size', async () => {
     verifies('id-photo.max-bytes', 'id-photo.quality-only');
     for (const kind of SCENES) {
-      const picture = await source(scene(kind, 350, 450));
-      const free = await idPhoto(picture, PHOTO);
+      const image = await source(scene(kind, 350, 450));
+      const free = await idPhoto(image, PHOTO);
       assert.equal(free.outcome, 'done');
       for (const share of [0.8, 0.4, 0.2]) {
         const max_bytes = Math.max(4000, Math.round(free.bytes.length * share));
-        const { bytes, outcome } = await idPhoto(picture, { ...PHOTO, max_bytes });
+        const { bytes, outcome } = await idPhoto(image, { ...PHOTO, max_bytes });
         if (outcome === 'unreachable') continue;
         assert.equal(outcome, 'target_met');
         assert.ok(bytes.length <= max_bytes, `${kind}: ${bytes.length} of ${max_bytes}`);
@@ -79,11 +79,11 @@ describe('max_bytes', () => {
 
   it('is met by a PNG with a palette, only when necessary', { skip: nightlyOnly }, async () => {
     verifies('id-photo.max-bytes');
-    const picture = scene('photo', 350, 450);
-    const free = await idPhoto(await source(picture), { ...PHOTO, format: 'png' });
-    assert.deepEqual(difference(await decode(free.bytes), picture), { max: 0, mean: 0 });
+    const image = scene('photo', 350, 450);
+    const free = await idPhoto(await source(image), { ...PHOTO, format: 'png' });
+    assert.deepEqual(difference(await decode(free.bytes), image), { max: 0, mean: 0 });
     const max_bytes = Math.round(free.bytes.length / 3);
-    const { bytes, outcome } = await idPhoto(await source(picture), { ...PHOTO, format: 'png', max_bytes });
+    const { bytes, outcome } = await idPhoto(await source(image), { ...PHOTO, format: 'png', max_bytes });
     assert.equal(outcome, 'target_met');
     assert.ok(bytes.length <= max_bytes);
     assert.ok(coloursOf(await decode(bytes)) <= 256);
@@ -92,9 +92,9 @@ describe('max_bytes', () => {
 
   it('is nearly used up by a PNG, although few palettes are tried', { skip: nightlyOnly }, async () => {
     verifies('id-photo.max-bytes', 'id-photo.quality-only');
-    const picture = await source(scene('photo', 350, 450));
+    const image = await source(scene('photo', 350, 450));
     const png = (max_bytes?: number) =>
-      idPhoto(picture, { ...PHOTO, format: 'png', ...(max_bytes === undefined ? {} : { max_bytes }) });
+      idPhoto(image, { ...PHOTO, format: 'png', ...(max_bytes === undefined ? {} : { max_bytes }) });
     const smallest = (await png(1000)).bytes.length;
     const whole = (await png()).bytes.length;
     let last = 0;
@@ -139,11 +139,11 @@ describe('a range of bytes', () => {
 
   it('of a preset is met', async () => {
     verifies('id-photo.preset', 'id-photo.preset.overridden');
-    const picture = await source(scene('grain', 420, 540));
-    const own = await idPhoto(picture, { preset: 'ca_visa_online' });
+    const image = await source(scene('grain', 420, 540));
+    const own = await idPhoto(image, { preset: 'ca_visa_online' });
     assert.equal(own.outcome, 'target_met');
     assert.ok(own.bytes.length >= 61_440 && own.bytes.length <= 240_000, `${own.bytes.length}`);
-    const overridden = await idPhoto(picture, { preset: 'ca_visa_online', max_bytes: 100_000 });
+    const overridden = await idPhoto(image, { preset: 'ca_visa_online', max_bytes: 100_000 });
     assert.ok(overridden.bytes.length >= 61_440 && overridden.bytes.length <= 100_000, `${overridden.bytes.length}`);
   });
 

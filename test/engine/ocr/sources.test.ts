@@ -73,8 +73,8 @@ describe('the same page', () => {
       6: (await page()).rotate(270),
       8: (await page()).rotate(90),
     };
-    for (const [orientation, picture] of Object.entries(stored)) {
-      const turned = await picture
+    for (const [orientation, image] of Object.entries(stored)) {
+      const turned = await image
         .withMetadata({ orientation: Number(orientation) })
         .jpeg({ quality: 95 })
         .toBuffer();

@@ -160,8 +160,8 @@ describe('compressing an SVG', () => {
   it('returns score and fingerprint', async () => {
     const { similarity, fingerprint } = await compress(Buffer.from(DRAWING), { score: true, fingerprint: true });
     assert.equal(similarity, 1);
-    const picture = await compress(Buffer.from(DRAWING), { format: 'png', fingerprint: true });
-    assert.equal(fingerprint, picture.fingerprint);
+    const image = await compress(Buffer.from(DRAWING), { format: 'png', fingerprint: true });
+    assert.equal(fingerprint, image.fingerprint);
   });
 
   it('keeps a compressed file compressed', async () => {

@@ -124,11 +124,11 @@ describe('geometry agrees with sharp', () => {
   test('a JPEG is resized while it is decoded, whatever its orientation and the other parameters', {
     skip: nightlyOnly,
   }, async () => {
-    const picture = sharpOf(pattern(366, 248)).blur(3);
+    const image = sharpOf(pattern(366, 248)).blur(3);
     for (const params of RESAMPLED)
       for (const orientation of [1, 3, 5, 6]) {
         const name = `orientation ${orientation} ${JSON.stringify(params)}`;
-        const source = await picture.clone().withMetadata({ orientation }).jpeg({ quality: 95 }).toBuffer();
+        const source = await image.clone().withMetadata({ orientation }).jpeg({ quality: 95 }).toBuffer();
         const result = await compress(source, { ...params, background: '#000000', quality: 98 });
         const expected = sharp(await reference(source, params)).flatten({ background: '#000000' });
         const [ours, theirs] = [await decode(result.bytes), await decode(await expected.png().toBuffer())];
@@ -188,7 +188,7 @@ describe('geometry agrees with sharp', () => {
       format: 'png',
       mode: 'lossless',
     });
-    assert.deepEqual([contained.width, contained.height], [500, 400], 'the canvas does, the picture does not');
+    assert.deepEqual([contained.width, contained.height], [500, 400], 'the canvas does, the image does not');
     assert.equal((await compress(source, { percent: 50 })).width, WIDTH / 2);
     assert.equal((await compress(source, { percent: 50, width: 30 })).width, 30, 'a side wins over percent');
     assert.equal((await compress(source, { percent: 300 })).width, WIDTH);

@@ -84,48 +84,48 @@ function assertSame(seen: OperationResults, expected: OperationResults, kind: st
 }
 
 /** Encodes a file that displays as the image with this orientation. */
-async function turned(picture: RawImage, orientation: number): Promise<Buffer> {
+async function turned(image: RawImage, orientation: number): Promise<Buffer> {
   // Each orientation is its own inverse, except for the two quarter turns, which are each other's.
   const inverse = { 6: 8, 8: 6 }[orientation] ?? orientation;
-  const tagged = await sharpOf(picture).tiff().withMetadata({ orientation: inverse }).toBuffer();
+  const tagged = await sharpOf(image).tiff().withMetadata({ orientation: inverse }).toBuffer();
   const stored = await sharp(tagged).autoOrient().png().toBuffer();
   return sharp(stored).jpeg({ quality: 95 }).withMetadata({ orientation }).toBuffer();
 }
 
 /** Makes a corner of the image transparent. */
-async function withHole(picture: RawImage): Promise<Sharp> {
-  const { width, height } = picture;
+async function withHole(image: RawImage): Promise<Sharp> {
+  const { width, height } = image;
   const alpha = Buffer.alloc(width * height, 255);
   for (let y = 0; y < 30; y += 1) alpha.fill(0, y * width, y * width + 30);
   // Encodes first. Otherwise sharp would also apply later steps to the new channel.
-  const joined = sharpOf(picture).joinChannel(alpha, { raw: { width, height, channels: 1 } });
+  const joined = sharpOf(image).joinChannel(alpha, { raw: { width, height, channels: 1 } });
   return sharp(await joined.png().toBuffer());
 }
 
 /** Returns the image as the second frame of an animation. */
-async function secondFrame(picture: RawImage): Promise<Sharp> {
-  const { width, height, data } = picture;
+async function secondFrame(image: RawImage): Promise<Sharp> {
+  const { width, height, data } = image;
   const raw = { width, height: 2 * height, channels: 3 as const, pageHeight: height };
   return sharp(Buffer.concat([flat(width, height, 220, 30, 30).data, data]), { raw });
 }
 
-const KINDS: Record<string, { page?: number; file: (picture: RawImage) => Promise<Buffer> }> = {
+const KINDS: Record<string, { page?: number; file: (image: RawImage) => Promise<Buffer> }> = {
   ...Object.fromEntries(
     [5, 6, 7, 8].map((orientation) => [
       `turned by orientation ${orientation}`,
-      { file: (picture: RawImage) => turned(picture, orientation) },
+      { file: (image: RawImage) => turned(image, orientation) },
     ]),
   ),
-  cmyk: { file: (picture) => sharpOf(picture).toColourspace('cmyk').jpeg({ quality: 95 }).toBuffer() },
-  deep: { file: (picture) => sharpOf(picture).toColourspace('rgb16').png().toBuffer() },
-  grey: { file: (picture) => sharpOf(picture).greyscale().jpeg({ quality: 95 }).toBuffer() },
-  'see-through': { file: async (picture) => (await withHole(picture)).png().toBuffer() },
-  'grey and see-through': { file: async (picture) => (await withHole(picture)).toColourspace('b-w').png().toBuffer() },
+  cmyk: { file: (image) => sharpOf(image).toColourspace('cmyk').jpeg({ quality: 95 }).toBuffer() },
+  deep: { file: (image) => sharpOf(image).toColourspace('rgb16').png().toBuffer() },
+  grey: { file: (image) => sharpOf(image).greyscale().jpeg({ quality: 95 }).toBuffer() },
+  'see-through': { file: async (image) => (await withHole(image)).png().toBuffer() },
+  'grey and see-through': { file: async (image) => (await withHole(image)).toColourspace('b-w').png().toBuffer() },
   'of a palette and see-through': {
-    file: async (picture) => (await withHole(picture)).png({ palette: true }).toBuffer(),
+    file: async (image) => (await withHole(image)).png({ palette: true }).toBuffer(),
   },
-  'animated, GIF': { page: 2, file: async (picture) => (await secondFrame(picture)).gif().toBuffer() },
-  'animated, WebP': { page: 2, file: async (picture) => (await secondFrame(picture)).webp({ quality: 95 }).toBuffer() },
+  'animated, GIF': { page: 2, file: async (image) => (await secondFrame(image)).gif().toBuffer() },
+  'animated, WebP': { page: 2, file: async (image) => (await secondFrame(image)).webp({ quality: 95 }).toBuffer() },
 };
 
 describe('one image in all operations with a model', { skip: noFaces }, () => {
@@ -149,16 +149,16 @@ describe('one image in all operations with a model', { skip: noFaces }, () => {
   for (const [kind, { page, file }] of Object.entries(KINDS)) {
     it(`gives the same result: ${kind}`, async () => {
       verifies('faces.boxes', 'upscale.endpoint', 'remove-background.endpoint', 'ocr.endpoint', 'blur-faces.endpoint');
-      const pictures = await plain();
-      assertSame(await runAll(await file(pictures.face), page), pictures.seen, kind);
-      assert.equal((await ocr(await file(pictures.page), page === undefined ? {} : { page })).text, WORDS.join('\n'));
+      const images = await plain();
+      assertSame(await runAll(await file(images.face), page), images.seen, kind);
+      assert.equal((await ocr(await file(images.page), page === undefined ? {} : { page })).text, WORDS.join('\n'));
     });
   }
 
   it('is rejected in the same way when it is not an image', async () => {
     const operations = { cut, upscale, findFaces, blurFaces, ocr };
     const files = {
-      unsupported_format: Buffer.from('This is no picture at all.'),
+      unsupported_format: Buffer.from('This is no image at all.'),
       corrupt_image: Buffer.concat([(await png(flat(50, 50, 1, 2, 3))).subarray(0, 40), Buffer.alloc(200, 7)]),
       // The header declares a size over every limit. No pixel data follow.
       image_too_large: blankPng(20_000, 20_000, 0),

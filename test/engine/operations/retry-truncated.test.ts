@@ -20,7 +20,7 @@ it('what the first try decoded is freed before the second', { timeout: 30_000 },
     vips.Image.black(SIDE, SIDE).copyMemory();
     assert.ok(vips.Stats.mem() >= SIDE * SIDE);
     vips.Image.newFromBuffer(new Uint8Array([1, 2, 3]));
-    throw new Error('it is no picture');
+    throw new Error('it is no image');
   });
   assert.deepEqual(warnings, ['truncated_source']);
   assert.equal(releaseHandles(), 0);

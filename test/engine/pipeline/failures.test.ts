@@ -23,7 +23,7 @@ describe('a step that fails', () => {
       'crop',
       [half, { op: 'crop', params: { crop: '0,0,151,1' } }],
       'invalid_parameter',
-      /150 x 100 picture for crop in step 2 \(crop\) but received "0,0,151,1"/,
+      /150 x 100 image for crop in step 2 \(crop\) but received "0,0,151,1"/,
       'steps[1].params.crop',
     ],
     [
@@ -100,7 +100,7 @@ describe('a step that fails', () => {
   });
 
   it('is named when the logo cannot be read', async () => {
-    const logo = Buffer.from('no picture');
+    const logo = Buffer.from('no image');
     const failure = await failureOf('unsupported_format', async () =>
       pipeline(await photo(), [{ op: 'watermark', params: { logo: true } }], { logo }),
     );

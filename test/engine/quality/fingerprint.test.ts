@@ -84,8 +84,8 @@ describe('a fingerprint', () => {
   });
 
   test('differs between an image and its mirror image', async () => {
-    const [picture, mirrored] = [await fingerprintOf(photo(1)()), await fingerprintOf(photo(1)().flop())];
-    assert(fingerprintDistance(picture, mirrored) > 10);
+    const [image, mirrored] = [await fingerprintOf(photo(1)()), await fingerprintOf(photo(1)().flop())];
+    assert(fingerprintDistance(image, mirrored) > 10);
   });
 });
 

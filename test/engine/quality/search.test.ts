@@ -21,22 +21,18 @@ const ENCODERS: Record<string, (image: Sharp, quality: number) => Sharp> = {
 
 const QUALITIES = Array.from({ length: 100 }, (_, index) => index + 1);
 
-async function curveOf(
-  name: string,
-  picture: Buffer,
-  encode: (image: Sharp, quality: number) => Sharp,
-): Promise<Curve> {
-  const reference = prepareDistance(await rgb(sharp(picture)));
+async function curveOf(name: string, image: Buffer, encode: (image: Sharp, quality: number) => Sharp): Promise<Curve> {
+  const reference = prepareDistance(await rgb(sharp(image)));
   const curve: Curve = { name, bytes: [], distance: [] };
   for (const quality of QUALITIES) {
-    const file = await encode(sharp(picture), quality).toBuffer();
+    const file = await encode(sharp(image), quality).toBuffer();
     curve.bytes.push(file.length);
     curve.distance.push(reference.compare(await rgb(sharp(file))));
   }
   return curve;
 }
 
-async function pictures(): Promise<[string, Buffer][]> {
+async function images(): Promise<[string, Buffer][]> {
   const made = SCENES.map(async (kind): Promise<[string, Buffer]> => {
     const { data, width, height } = scene(kind, 180, 140);
     return [
@@ -60,10 +56,10 @@ async function pictures(): Promise<[string, Buffer][]> {
 
 const curves: Curve[] = [];
 before(async () => {
-  for (const [name, picture] of await pictures()) {
+  for (const [name, image] of await images()) {
     for (const [format, encode] of Object.entries(ENCODERS)) {
       if (format !== 'avif' || name === 'photo' || name === 'real 0')
-        curves.push(await curveOf(`${name}, ${format}`, picture, encode));
+        curves.push(await curveOf(`${name}, ${format}`, image, encode));
     }
   }
 });

@@ -20,9 +20,9 @@ const texture = (width: number, height: number): Luminance => ({
   height,
 });
 
-const changed = (picture: Luminance, change: (value: number, x: number, y: number) => number): Luminance => ({
-  ...picture,
-  data: picture.data.map((value, at) => change(value, at % picture.width, Math.floor(at / picture.width))),
+const changed = (image: Luminance, change: (value: number, x: number, y: number) => number): Luminance => ({
+  ...image,
+  data: image.data.map((value, at) => change(value, at % image.width, Math.floor(at / image.width))),
 });
 
 const SIZES = [
@@ -63,15 +63,15 @@ function assertClose(value: number, definition: number): void {
 describe('similarity', () => {
   test('is exactly 1 for identical images of every size', () => {
     for (const [width, height] of SIZES) {
-      for (const picture of [texture(width, height), flat(0, width, height), flat(255, width, height)]) {
-        assert.equal(prepareReference(picture).compare(picture), 1, `${width} x ${height}`);
+      for (const image of [texture(width, height), flat(0, width, height), flat(255, width, height)]) {
+        assert.equal(prepareReference(image).compare(image), 1, `${width} x ${height}`);
       }
     }
   });
 
   test('is below 1 when one pixel differs, wherever it is', () => {
     for (const [width, height] of SIZES) {
-      const picture = texture(width, height);
+      const image = texture(width, height);
       for (const [x, y] of [
         [0, 0],
         [width - 1, 0],
@@ -79,8 +79,8 @@ describe('similarity', () => {
         [width - 1, height - 1],
         [width >> 1, height >> 1],
       ]) {
-        const spot = changed(picture, (value, atX, atY) => (atX === x && atY === y ? value ^ 0x80 : value));
-        const value = prepareReference(picture).compare(spot);
+        const spot = changed(image, (value, atX, atY) => (atX === x && atY === y ? value ^ 0x80 : value));
+        const value = prepareReference(image).compare(spot);
         assert(value < 1, `${width} x ${height} at ${x},${y}: ${value}`);
       }
     }
@@ -88,10 +88,10 @@ describe('similarity', () => {
 
   test('stays between 0 and 1 when nothing is alike', () => {
     for (const [width, height] of SIZES) {
-      const picture = texture(width, height);
-      const strangers = [changed(picture, (value) => 255 - value), flat(0, width, height), flat(255, width, height)];
-      for (const other of [...strangers, changed(picture, (value, x, y) => ((x + y) % 2 ? 255 - value : value))]) {
-        const value = prepareReference(picture).compare(other);
+      const image = texture(width, height);
+      const strangers = [changed(image, (value) => 255 - value), flat(0, width, height), flat(255, width, height)];
+      for (const other of [...strangers, changed(image, (value, x, y) => ((x + y) % 2 ? 255 - value : value))]) {
+        const value = prepareReference(image).compare(other);
         assert(value >= 0 && value <= 1, `${width} x ${height}: ${value}`);
       }
     }

@@ -47,8 +47,8 @@ describe('the model', () => {
   });
 
   it('fails with no_subject for an image without one', { skip: modelsSkipReason || nightlyOnly }, async () => {
-    for (const picture of [flat(200, 150, 120, 130, 140), flat(1, 1, 255, 0, 0)])
-      await failureOf('no_subject', async () => cut(await png(picture)));
+    for (const image of [flat(200, 150, 120, 130, 140), flat(1, 1, 255, 0, 0)])
+      await failureOf('no_subject', async () => cut(await png(image)));
     await failureOf('no_subject', async () => cut(await png(flat(50, 50, 9, 9, 9)), { mask: true }));
   });
 

@@ -56,7 +56,7 @@ describe('sources', () => {
     const parts = { mask: await png(flat(300, 200, 255, 255, 255)) };
     const { warnings } = await cut(whole.subarray(0, whole.length - 2000), {}, parts);
     assert.deepEqual(warnings, ['truncated_source']);
-    await failureOf('unsupported_format', () => cut(Buffer.from('no picture'), {}, parts));
+    await failureOf('unsupported_format', () => cut(Buffer.from('no image'), {}, parts));
     await failureOf('corrupt_image', async () => cut((await jpeg(pattern(300, 200))).subarray(0, 200), {}, parts));
   });
 });

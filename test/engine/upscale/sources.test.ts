@@ -28,14 +28,14 @@ async function assertLike(bytes: Uint8Array, upright: Uint8Array, tolerance = 3)
 describe('a source', () => {
   it('is doubled in width and height, in its own format', { skip: nightlyOnly }, async () => {
     verifies('upscale.endpoint', 'upscale.format');
-    const picture = sharpOf(pattern(41, 30));
+    const image = sharpOf(pattern(41, 30));
     for (const [format, source] of [
-      ['jpeg', await picture.clone().jpeg().toBuffer()],
-      ['png', await picture.clone().png().toBuffer()],
-      ['webp', await picture.clone().webp().toBuffer()],
-      ['avif', await picture.clone().avif().toBuffer()],
-      ['gif', await picture.clone().gif().toBuffer()],
-      ['tiff', await picture.clone().tiff().toBuffer()],
+      ['jpeg', await image.clone().jpeg().toBuffer()],
+      ['png', await image.clone().png().toBuffer()],
+      ['webp', await image.clone().webp().toBuffer()],
+      ['avif', await image.clone().avif().toBuffer()],
+      ['gif', await image.clone().gif().toBuffer()],
+      ['tiff', await image.clone().tiff().toBuffer()],
     ] as const) {
       const result = await upscale(source);
       const { format: name, width, height } = await sharp(result.bytes).metadata();
@@ -116,13 +116,13 @@ describe('a source', () => {
   });
 
   it('of every sample type becomes 8-bit sRGB or grey', { skip: nightlyOnly }, async () => {
-    const picture = sharpOf(pattern(36, 28));
-    const cmyk = await picture.clone().toColourspace('cmyk').withIccProfile('cmyk').jpeg({ quality: 100 }).toBuffer();
-    const deep = await picture.clone().toColourspace('rgb16').png().toBuffer();
-    const grey = await picture.clone().toColourspace('b-w').png().toBuffer();
-    const deepGrey = await picture.clone().toColourspace('grey16').png().toBuffer();
-    const palette = await picture.clone().png({ palette: true, colours: 16, dither: 0 }).toBuffer();
-    const wide = await picture.clone().withIccProfile('p3').png().toBuffer();
+    const image = sharpOf(pattern(36, 28));
+    const cmyk = await image.clone().toColourspace('cmyk').withIccProfile('cmyk').jpeg({ quality: 100 }).toBuffer();
+    const deep = await image.clone().toColourspace('rgb16').png().toBuffer();
+    const grey = await image.clone().toColourspace('b-w').png().toBuffer();
+    const deepGrey = await image.clone().toColourspace('grey16').png().toBuffer();
+    const palette = await image.clone().png({ palette: true, colours: 16, dither: 0 }).toBuffer();
+    const wide = await image.clone().withIccProfile('p3').png().toBuffer();
     for (const [source, channels, warnings] of [
       [cmyk, 3, ['color_converted']],
       [deep, 3, []],
@@ -287,7 +287,7 @@ describe('a truncated or corrupt file', () => {
   it('that cannot be read is rejected', async () => {
     const whole = await png(pattern(60, 60));
     await failureOf('corrupt_image', () => upscale(whole.subarray(0, 40)));
-    await failureOf('unsupported_format', () => upscale(Buffer.from('no picture at all')));
+    await failureOf('unsupported_format', () => upscale(Buffer.from('no image at all')));
     await failureOf('unsupported_format', () => upscale(Buffer.alloc(64)));
   });
 });

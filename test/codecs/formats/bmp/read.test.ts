@@ -167,15 +167,15 @@ test('cuts off a run that leaves its row, and ends the image at one below the la
 });
 
 test('keeps the rows of a file that ends early', () => {
-  const picture = makeSamples('noise', 5, 4, 3);
-  const file = encodeBmp(picture);
+  const image = makeSamples('noise', 5, 4, 3);
+  const file = encodeBmp(image);
   const cut = read(file.subarray(0, 54 + 2 * 16));
   assert.equal(cut.truncated, true);
   assert.deepEqual(cut.data.subarray(0, 30), new Uint8Array(30));
-  assert.deepEqual(cut.data.subarray(30), picture.data.subarray(30));
+  assert.deepEqual(cut.data.subarray(30), image.data.subarray(30));
   const withoutPadding = read(file.subarray(0, -1));
   assert.equal(withoutPadding.truncated, false);
-  assert.deepEqual(withoutPadding.data, picture.data);
+  assert.deepEqual(withoutPadding.data, image.data);
 });
 
 test('reads the resolution and the embedded profile', () => {

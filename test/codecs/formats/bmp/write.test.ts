@@ -8,9 +8,9 @@ test('writes files of which ImageMagick reads every pixel', async () => {
   for (const kind of KINDS) {
     for (const [width, height] of SIZES) {
       for (const channels of [1, 3] as const) {
-        const picture = makeSamples(kind, width, height, channels);
-        await withMagick(encodeBmp(picture), 'Bmp', ([frame]) => {
-          assert.deepEqual(frame!.samples(channels), picture.data, `${kind} ${width} x ${height} x ${channels}`);
+        const image = makeSamples(kind, width, height, channels);
+        await withMagick(encodeBmp(image), 'Bmp', ([frame]) => {
+          assert.deepEqual(frame!.samples(channels), image.data, `${kind} ${width} x ${height} x ${channels}`);
           assert.equal(frame!.hasAlpha, false);
         });
       }
@@ -19,12 +19,12 @@ test('writes files of which ImageMagick reads every pixel', async () => {
 });
 
 test('writes the resolution per axis, and none when there is none', async () => {
-  const picture = makeSamples('ramp', 4, 4, 3);
-  await withMagick(encodeBmp({ ...picture, density: { x: 300, y: 72 } }), 'Bmp', ([frame]) => {
+  const image = makeSamples('ramp', 4, 4, 3);
+  await withMagick(encodeBmp({ ...image, density: { x: 300, y: 72 } }), 'Bmp', ([frame]) => {
     assert.equal(Math.round(frame!.density.x), 300);
     assert.equal(Math.round(frame!.density.y), 72);
   });
-  const bare = encodeBmp(picture);
+  const bare = encodeBmp(image);
   assert.deepEqual(bare.subarray(38, 46), new Uint8Array(8));
 });
 

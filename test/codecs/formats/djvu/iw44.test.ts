@@ -32,13 +32,13 @@ function compare({ data, width, channels }: ReturnType<typeof decode>, at: (x: n
 
 describe('IW44', () => {
   it('decodes a grey image of three chunks to the exact encoded samples', () => {
-    const picture = decode(chunksOf(GREY_PHOTO));
-    assert.deepEqual([picture.width, picture.height, picture.channels], [45, 37, 1]);
+    const image = decode(chunksOf(GREY_PHOTO));
+    assert.deepEqual([image.width, image.height, image.channels], [45, 37, 1]);
     assert.deepEqual(
-      compare(picture, (x, y) => [greyAt(x, y)]),
+      compare(image, (x, y) => [greyAt(x, y)]),
       { mean: 0, most: 0 },
     );
-    assert.equal(picture.truncated, false);
+    assert.equal(image.truncated, false);
   });
 
   it('gets closer to the original with each chunk', () => {
@@ -65,9 +65,9 @@ describe('IW44', () => {
 
   it('stops at a missing chunk', () => {
     const [first, , third] = chunksOf(GREY_PHOTO);
-    const picture = decode([first!, third!]);
-    assert.equal(picture.truncated, true);
-    assert.deepEqual(picture.data, decode([first!]).data);
+    const image = decode([first!, third!]);
+    assert.equal(image.truncated, true);
+    assert.deepEqual(image.data, decode([first!]).data);
   });
 
   it('rejects a header of another version, of a later chunk or without a size', () => {

@@ -41,10 +41,10 @@ describe('JB2', () => {
       .direct(1, B)
       .newLine(4, -5)
       .end();
-    const picture = decode(data);
-    assert.equal(picture.truncated, false);
-    assert.deepEqual(drawing(picture), draw(WIDTH, HEIGHT, [A, 2, 2], [TICK, 9, 5], [B, 6, 12]));
-    assert.deepEqual(picture.library.map(glyphOf), [A, B]);
+    const image = decode(data);
+    assert.equal(image.truncated, false);
+    assert.deepEqual(drawing(image), draw(WIDTH, HEIGHT, [A, 2, 2], [TICK, 9, 5], [B, 6, 12]));
+    assert.deepEqual(image.library.map(glyphOf), [A, B]);
   });
 
   it('uses the median of the last three bottoms as the baseline', () => {
@@ -64,10 +64,10 @@ describe('JB2', () => {
 
   it('removes the white edges of shapes', () => {
     const data = writer().direct(1, EDGED).newLine(1, 0).copy(0, 1).sameLine(3, 0).end();
-    const picture = decode(data);
-    assert.deepEqual(picture.library.map(glyphOf), [BOX]);
+    const image = decode(data);
+    assert.deepEqual(image.library.map(glyphOf), [BOX]);
     // The edges count for the first position: its bottom is row 6, its right edge is column 8 counted from 1.
-    assert.deepEqual(drawing(picture), draw(WIDTH, HEIGHT, [EDGED, 0, 0], [BOX, 10, 3]));
+    assert.deepEqual(drawing(image), draw(WIDTH, HEIGHT, [EDGED, 0, 0], [BOX, 10, 3]));
   });
 
   it('refines shapes of even and odd, smaller and larger sizes', () => {
@@ -81,9 +81,9 @@ describe('JB2', () => {
       .copy(2, 3)
       .sameLine(2, 0)
       .end();
-    const picture = decode(data);
-    assert.deepEqual(drawing(picture), draw(WIDTH, HEIGHT, [WIDE_A, 2, 2], [TICK, 11, 7], [BOX, 15, 6]));
-    assert.deepEqual(picture.library.map(glyphOf), [A, WIDE_A.slice(0, 6), BOX]);
+    const image = decode(data);
+    assert.deepEqual(drawing(image), draw(WIDTH, HEIGHT, [WIDE_A, 2, 2], [TICK, 11, 7], [BOX, 15, 6]));
+    assert.deepEqual(image.library.map(glyphOf), [A, WIDE_A.slice(0, 6), BOX]);
   });
 
   it('places non-symbols at their own position, without moving the line', () => {
@@ -115,15 +115,15 @@ describe('JB2', () => {
       .copy(2, 3)
       .sameLine(2, 0)
       .end();
-    const picture = decode(data, () => shared.library);
-    assert.deepEqual(drawing(picture), draw(WIDTH, HEIGHT, [B, 2, 2], [WIDE_A, 9, 2], [B, 18, 2]));
+    const image = decode(data, () => shared.library);
+    assert.deepEqual(drawing(image), draw(WIDTH, HEIGHT, [B, 2, 2], [WIDE_A, 9, 2], [B, 18, 2]));
   });
 
   it('rejects a missing or a different dictionary', () => {
     const data = new Jb2Writer().needsDictionary(2).start(WIDTH, HEIGHT).copy(1, 2).newLine(3, -2).end();
     for (const shared of [undefined, [], decode(writer().direct(2, A).end()).library]) {
-      const picture = decode(data, () => shared);
-      assert.deepEqual([picture.placed.length, picture.truncated], [0, true]);
+      const image = decode(data, () => shared);
+      assert.deepEqual([image.placed.length, image.truncated], [0, true]);
     }
   });
 
@@ -148,9 +148,9 @@ describe('JB2', () => {
 
   it('returns the shapes before the end of truncated data', () => {
     const data = writer().direct(1, A).newLine(3, -2).direct(1, B).sameLine(2, 0).cut();
-    const picture = decode(data);
-    assert.equal(picture.truncated, true);
-    assert.deepEqual(drawing(picture).slice(0, 8), draw(WIDTH, HEIGHT, [A, 2, 2], [B, 9, 2]).slice(0, 8));
+    const image = decode(data);
+    assert.equal(image.truncated, true);
+    assert.deepEqual(drawing(image).slice(0, 8), draw(WIDTH, HEIGHT, [A, 2, 2], [B, 9, 2]).slice(0, 8));
   });
 
   it('rejects shapes with a larger total size than any page needs', () => {
@@ -158,8 +158,8 @@ describe('JB2', () => {
     huge.number('recordType', 3, 0, 11);
     huge.number('width', 262142, 0, 262142);
     huge.number('height', 262142, 0, 262142);
-    const picture = decode(huge.cut());
-    assert.deepEqual([picture.placed.length, picture.truncated], [0, true]);
+    const image = decode(huge.cut());
+    assert.deepEqual([image.placed.length, image.truncated], [0, true]);
 
     const budget = { pixels: 3 * 32 * A.length, records: 100 };
     const many = writer();
@@ -172,7 +172,7 @@ describe('JB2', () => {
     for (let count = 0; count < 50; count++) many.copy(0, 1).sameLine(1, 0);
     const data = many.end();
     assert.equal(decode(data).placed.length, 51);
-    const picture = decodeJb2(data, NONE, { pixels: 10_000, records: 20 });
-    assert.deepEqual([picture.placed.length, picture.truncated], [19, true]);
+    const image = decodeJb2(data, NONE, { pixels: 10_000, records: 20 });
+    assert.deepEqual([image.placed.length, image.truncated], [19, true]);
   });
 });

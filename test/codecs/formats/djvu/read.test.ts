@@ -99,9 +99,9 @@ describe('a DjVu page', () => {
 
   it('can be a wavelet image without a page around it', async () => {
     const photo = await read(GREY_PHOTO);
-    const pictures = chunksOf(GREY_PHOTO).slice(1);
+    const images = chunksOf(GREY_PHOTO).slice(1);
     for (const type of ['BM44', 'PM44']) {
-      const file = Buffer.concat([Buffer.from('AT&T'), form(type, ...pictures.map(({ data }) => chunk(type, data)))]);
+      const file = Buffer.concat([Buffer.from('AT&T'), form(type, ...images.map(({ data }) => chunk(type, data)))]);
       const bitmap = await read(file);
       assert.deepEqual(bitmap.data, photo.data);
       assert.equal(bitmap.density, undefined);

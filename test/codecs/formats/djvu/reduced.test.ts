@@ -10,8 +10,8 @@ import { decodeWith } from '../../../support/readers.ts';
  * One file per kind of layer: page, reduction factors, and the allowed mean difference from the averages of squares.
  */
 const PAGES = [
-  ['boy', 1, 'a wavelet picture in grey', [2, 4, 8], 9],
-  ['chicken', 1, 'a wavelet picture in colour', [2, 4], 11],
+  ['boy', 1, 'a wavelet image in grey', [2, 4, 8], 9],
+  ['chicken', 1, 'a wavelet image in colour', [2, 4], 11],
   ['carte', 1, 'a mask over two layers', [4], 4],
   ['irish', 1, 'a mask in colours', [2, 8], 0.6],
   ['boy_jb2_rotate90', 1, 'a rotated mask', [2, 4, 8], 0.6],

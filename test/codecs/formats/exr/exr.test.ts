@@ -13,7 +13,7 @@ import { makeSamples } from '../../../support/samples.ts';
  * Compressions that OpenEXR writes through ImageMagick. Their blocks hold one line, several lines or part of the lines.
  */
 const COMPRESSIONS = ['NoCompression', 'RLE', 'ZipS', 'Zip', 'Piz', 'Pxr24'];
-const PICTURES = [
+const IMAGES = [
   makeSamples('noise', 97, 71, 3),
   makeSamples('ramp', 64, 33, 3),
   makeSamples('runs', 300, 40, 3),
@@ -31,10 +31,8 @@ let b44: Uint8Array;
 
 before(async () => {
   const files = await writeWithMagick([
-    ...COMPRESSIONS.flatMap((compression) =>
-      PICTURES.map((picture) => ({ format: 'EXR', frames: [picture], compression })),
-    ),
-    { format: 'EXR', frames: [PICTURES[1]!], compression: 'B44' },
+    ...COMPRESSIONS.flatMap((compression) => IMAGES.map((image) => ({ format: 'EXR', frames: [image], compression }))),
+    { format: 'EXR', frames: [IMAGES[1]!], compression: 'B44' },
   ]);
   written = files.slice(0, -1);
   b44 = files.at(-1)!;
@@ -42,14 +40,14 @@ before(async () => {
 
 test('reads the written samples with every compression', { skip: nightlyOnly }, async () => {
   for (const [index, file] of written.entries()) {
-    const picture = PICTURES[index % PICTURES.length]!;
+    const image = IMAGES[index % IMAGES.length]!;
     const bitmap = await readBitmap(exrReader, file);
-    assert.deepEqual([bitmap.width, bitmap.height, bitmap.truncated], [picture.width, picture.height, undefined]);
+    assert.deepEqual([bitmap.width, bitmap.height, bitmap.truncated], [image.width, image.height, undefined]);
     assert.ok(bitmap.data instanceof Uint16Array);
-    for (const [at, value] of picture.data.entries()) {
+    for (const [at, value] of image.data.entries()) {
       // ImageMagick treats raw samples as linear light. OpenEXR rounds them to the 11 significant bits of a half float.
       const wrong = Math.abs(bitmap.data[at]! - srgb(value / 255));
-      assert.ok(wrong <= 20, `${COMPRESSIONS[Math.floor(index / PICTURES.length)]}: ${bitmap.data[at]} for ${value}`);
+      assert.ok(wrong <= 20, `${COMPRESSIONS[Math.floor(index / IMAGES.length)]}: ${bitmap.data[at]} for ${value}`);
     }
   }
 });
@@ -135,15 +133,15 @@ test('divides colours by their alpha', async () => {
 test('reads grey, layers and channels that are not colours', async () => {
   const one = [1, 1];
   const none = [0, 0];
-  const picture = async (channels: Recipe['channels']) =>
+  const image = async (channels: Recipe['channels']) =>
     await readBitmap(exrReader, exr({ width: 2, height: 1, channels }));
-  assert.equal((await picture({ Y: one })).channels, 1);
-  assert.equal((await picture({ A: one, Y: one })).channels, 2);
+  assert.equal((await image({ Y: one })).channels, 1);
+  assert.equal((await image({ A: one, Y: one })).channels, 2);
   assert.deepEqual(
-    [...(await picture({ 'beauty.B': none, 'beauty.G': none, 'beauty.R': one, Z: none })).data.slice(0, 3)],
+    [...(await image({ 'beauty.B': none, 'beauty.G': none, 'beauty.R': one, Z: none })).data.slice(0, 3)],
     [65_535, 0, 0],
   );
-  assert.equal((await picture({ Z: one })).channels, 1);
+  assert.equal((await image({ Z: one })).channels, 1);
 });
 
 test('reads a data window at any offset, and smaller tiles at the edge', async () => {
@@ -176,7 +174,7 @@ test('rejects deep data, too many pixels and a second page, and finds decompress
 
 test('returns a failure or an image of the declared size for damaged files', async () => {
   const seeds = [
-    ...COMPRESSIONS.map((_, index) => written[index * PICTURES.length + 1]!),
+    ...COMPRESSIONS.map((_, index) => written[index * IMAGES.length + 1]!),
     exr({ width: 7, height: 5, tile: [4, 2], channels: { A: new Array(35).fill(1), Y: new Array(35).fill(1) } }),
   ];
   assert.ok((await readDamaged(exrReader, seeds, 40)) > 40);

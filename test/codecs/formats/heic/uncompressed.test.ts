@@ -108,10 +108,10 @@ test('reads deflated samples', async () => {
 });
 
 test('applies rotation and mirroring once', async () => {
-  const picture = { width: 2, height: 1, roles: [0], data: Uint8Array.of(1, 2) };
-  const turned = await readBitmap(heicReader, heif({ ...picture, turn: box('irot', Uint8Array.of(1)) }));
+  const image = { width: 2, height: 1, roles: [0], data: Uint8Array.of(1, 2) };
+  const turned = await readBitmap(heicReader, heif({ ...image, turn: box('irot', Uint8Array.of(1)) }));
   assert.deepEqual([turned.width, turned.height, ...turned.data], [1, 2, 2, 1]);
-  const mirrored = await readBitmap(heicReader, heif({ ...picture, turn: box('imir', Uint8Array.of(1)) }));
+  const mirrored = await readBitmap(heicReader, heif({ ...image, turn: box('imir', Uint8Array.of(1)) }));
   assert.deepEqual([...mirrored.data], [2, 1]);
 });
 

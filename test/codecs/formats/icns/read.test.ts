@@ -129,11 +129,11 @@ test('reads packed alpha, red, green and blue', () => {
 });
 
 test('reads 1-bit images as black on white, with or without a mask', () => {
-  const picture = noise(1024, 2);
+  const image = noise(1024, 2);
   const mask = noise(1024, 2);
-  const grey = picture.map((bit) => (bit ? 0 : 255));
-  assert.deepEqual([...read(icon(element('ICON', bits(picture)))).data], interleave(grey, grey, grey));
-  const masked = icon(element('ICN#', bits(picture), bits(mask)));
+  const grey = image.map((bit) => (bit ? 0 : 255));
+  assert.deepEqual([...read(icon(element('ICON', bits(image)))).data], interleave(grey, grey, grey));
+  const masked = icon(element('ICN#', bits(image), bits(mask)));
   assert.deepEqual(
     [...read(masked).data],
     interleave(
@@ -143,7 +143,7 @@ test('reads 1-bit images as black on white, with or without a mask', () => {
       mask.map((bit) => bit * 255),
     ),
   );
-  const flat = icon(element('icm#', bits(picture.slice(0, 192)), bits(mask.slice(0, 192))));
+  const flat = icon(element('icm#', bits(image.slice(0, 192)), bits(mask.slice(0, 192))));
   assert.deepEqual([read(flat).width, read(flat).height], [16, 12]);
   const request = { page: 1, extension: '', maxPixels: 191, scale: 1 };
   assert.throws(() => icnsReader.decode(flat, request, context), { code: 'image_too_large' });
@@ -219,7 +219,7 @@ test('returns embedded PNG and JPEG 2000 with their own size, under any type', a
   const palette = await sharp(await png(64))
     .png({ palette: true })
     .toBuffer();
-  const pictures = [
+  const images = [
     ['ic07', 'png', await png(128), 128, 128, true],
     ['ic12', 'png', palette, 64, 64, true],
     ['ic08', 'png', await png(100, 3), 100, 100, false],
@@ -228,7 +228,7 @@ test('returns embedded PNG and JPEG 2000 with their own size, under any type', a
     ['ic10', 'jp2', jp2(64, 64, 3), 64, 64, false],
     ['icp6', 'jp2', codestream(60, 61, 2), 60, 61, true],
   ] as const;
-  for (const [type, format, bytes, width, height, hasAlpha] of pictures) {
+  for (const [type, format, bytes, width, height, hasAlpha] of images) {
     const file = icon(element(type, bytes));
     assert.deepEqual(probe(file), { width, height, pages: 1, depth: 8, hasAlpha }, type);
     const content = decode(file.subarray(0));

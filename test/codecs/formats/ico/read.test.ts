@@ -50,10 +50,10 @@ const png = (side: number) =>
 
 test('reads back what our encoder writes', () => {
   for (const side of [16, 33, 255]) {
-    const picture = makeSamples('noise', side, side, 4);
-    const { data, channels } = read(encodeIco([picture], () => assert.fail()));
+    const image = makeSamples('noise', side, side, 4);
+    const { data, channels } = read(encodeIco([image], () => assert.fail()));
     assert.equal(channels, 4);
-    assert.deepEqual(data, picture.data);
+    assert.deepEqual(data, image.data);
   }
 });
 

@@ -4,7 +4,7 @@ import { Failure } from '../../../../base/failure.ts';
 import type { Bitmap } from '../../../../codecs/bitmap.ts';
 import type { Probe, ReaderContext } from '../../../../codecs/format-reader.ts';
 import { reader as ilbmReader } from '../../../../codecs/formats/ilbm/read.ts';
-import { isIffPicture } from '../../../../codecs/formats/ilbm/recognise.ts';
+import { isIffImage } from '../../../../codecs/formats/ilbm/recognise.ts';
 import { corpus, corpusFiles, corpusSkipReason } from '../../../support/corpus.ts';
 import { damaged, makeRandom } from '../../../support/damage.ts';
 import { failureOf } from '../../../support/failure.ts';
@@ -228,10 +228,10 @@ test('reads true colour of 24 to 64 planes', () => {
       ),
     );
     const file = form('ILBM', bmhd({ ...SIZE, planes }), chunk('BODY', ...rows.flat()));
-    const picture = read(file);
-    assert.equal(picture.channels, channels);
+    const image = read(file);
+    assert.equal(image.channels, channels);
     assert.deepEqual(
-      [...picture.data],
+      [...image.data],
       samples.map((sample) => Math.floor(sample / 2 ** (bits - 8))),
       `${planes} planes`,
     );
@@ -574,11 +574,10 @@ test('rejects other content and unknown kinds', async () => {
 });
 
 test('recognises images, but not sounds, texts and documents', () => {
-  for (const type of ['ILBM', 'ACBM', 'PBM ', 'RGB8', 'RGBN', 'DEEP', 'ANIM'])
-    assert.ok(isIffPicture(form(type)), type);
-  assert.ok(isIffPicture(chunk('CAT ', Buffer.from('ILBM'))));
-  assert.ok(isIffPicture(chunk('LIST', Buffer.from('    '), one(1))));
-  assert.ok(isIffPicture(group4('CIMG')));
+  for (const type of ['ILBM', 'ACBM', 'PBM ', 'RGB8', 'RGBN', 'DEEP', 'ANIM']) assert.ok(isIffImage(form(type)), type);
+  assert.ok(isIffImage(chunk('CAT ', Buffer.from('ILBM'))));
+  assert.ok(isIffImage(chunk('LIST', Buffer.from('    '), one(1))));
+  assert.ok(isIffImage(group4('CIMG')));
   for (const bytes of [
     form('8SVX'),
     form('AIFF'),
@@ -587,7 +586,7 @@ test('recognises images, but not sounds, texts and documents', () => {
     Buffer.from('FORM'),
     Buffer.alloc(0),
   ]) {
-    assert.equal(isIffPicture(bytes), false);
+    assert.equal(isIffImage(bytes), false);
   }
 });
 
@@ -611,7 +610,7 @@ const FACTS = [
 test('reads real images as trusted decoders do', { skip: corpusSkipReason }, () => {
   for (const [name, page, width, height, pages, decoder, sum] of FACTS) {
     const bytes = corpus(`legacy/${name}`);
-    assert.ok(bytes && isIffPicture(bytes), name);
+    assert.ok(bytes && isIffImage(bytes), name);
     const probed = probe(bytes, page);
     assert.deepEqual([probed.width, probed.height, probed.pages], [width, height, pages], name);
     const { data, channels, truncated } = read(bytes, page);
@@ -660,7 +659,7 @@ test('throws nothing but a Failure on damaged files', () => {
   for (const [index, file] of files.entries()) {
     for (const bytes of damaged(file, 300, index)) {
       try {
-        isIffPicture(bytes);
+        isIffImage(bytes);
         const request = { page: 1, extension: 'iff', maxPixels: 100_000, scale: 1 };
         ilbmReader.probe(bytes, request, context);
         ilbmReader.decode(bytes, request, context);

@@ -8,10 +8,10 @@ test('writes a background of which ImageMagick reads every pixel', async () => {
   for (const kind of KINDS) {
     for (const [width, height] of SIZES) {
       for (const channels of [1, 3] as const) {
-        const picture = makeSamples(kind, width, height, channels);
-        await withMagick(encodePsd({ ...picture, metadata: {} }), 'Psd', (frames) => {
+        const image = makeSamples(kind, width, height, channels);
+        await withMagick(encodePsd({ ...image, metadata: {} }), 'Psd', (frames) => {
           assert.equal(frames.length, 1);
-          assert.deepEqual(frames[0]!.samples(channels), picture.data, `${kind} ${width} x ${height} x ${channels}`);
+          assert.deepEqual(frames[0]!.samples(channels), image.data, `${kind} ${width} x ${height} x ${channels}`);
           assert.equal(frames[0]!.hasAlpha, false);
         });
       }
@@ -22,10 +22,10 @@ test('writes a background of which ImageMagick reads every pixel', async () => {
 test('writes transparency as one layer that keeps every sample', async () => {
   for (const kind of KINDS) {
     for (const [width, height] of SIZES) {
-      const picture = makeSamples(kind, width, height, 4);
-      await withMagick(encodePsd({ ...picture, metadata: {} }), 'Psd', (frames) => {
+      const image = makeSamples(kind, width, height, 4);
+      await withMagick(encodePsd({ ...image, metadata: {} }), 'Psd', (frames) => {
         assert.equal(frames.length, 2);
-        assert.deepEqual(frames[1]!.samples(4), picture.data, `${kind} ${width} x ${height}`);
+        assert.deepEqual(frames[1]!.samples(4), image.data, `${kind} ${width} x ${height}`);
       });
     }
   }
@@ -34,35 +34,35 @@ test('writes transparency as one layer that keeps every sample', async () => {
 test('pads the layer information to an even length, as the format requires', () => {
   const lengths = new Set<number>();
   for (let width = 1; width < 10; width++) {
-    const picture = makeSamples('noise', width, 1, 4);
-    for (let pixel = 0; pixel < width; pixel++) picture.data[pixel * 4 + 3] = 255;
-    const file = encodePsd({ ...picture, metadata: {} });
+    const image = makeSamples('noise', width, 1, 4);
+    for (let pixel = 0; pixel < width; pixel++) image.data[pixel * 4 + 3] = 255;
+    const file = encodePsd({ ...image, metadata: {} });
     const view = new DataView(file.buffer);
     const sectionLength = view.getUint32(34);
     const infoLength = view.getUint32(38);
     assert.equal(infoLength % 2, 0);
     assert.equal(sectionLength, 4 + infoLength + 4);
-    assert.equal(view.getUint16(38 + sectionLength), 1, 'the merged picture follows');
+    assert.equal(view.getUint16(38 + sectionLength), 1, 'the merged image follows');
     lengths.add(infoLength);
   }
   assert.ok(lengths.size > 2);
 });
 
 test('blends the merged image with white and keeps its transparency', async () => {
-  const picture = makeSamples('ramp', 256, 2, 4);
-  for (let pixel = 0; pixel < 512; pixel++) picture.data.set([200, 100, 0, pixel & 0xff], pixel * 4);
-  const before = new Uint8Array(picture.data);
-  const file = encodePsd({ ...picture, data: Buffer.from(picture.data.buffer), metadata: {} });
-  assert.deepEqual(picture.data, before, 'the input is not changed');
+  const image = makeSamples('ramp', 256, 2, 4);
+  for (let pixel = 0; pixel < 512; pixel++) image.data.set([200, 100, 0, pixel & 0xff], pixel * 4);
+  const before = new Uint8Array(image.data);
+  const file = encodePsd({ ...image, data: Buffer.from(image.data.buffer), metadata: {} });
+  assert.deepEqual(image.data, before, 'the input is not changed');
   await withMagick(file, 'Psd', ([merged]) => {
     // ImageMagick removes the white again. At low alpha this loses precision.
     const samples = merged!.samples(4);
     for (let at = 0; at < samples.length; at += 4) {
       const alpha = samples[at + 3]!;
-      assert.equal(alpha, picture.data[at + 3]);
+      assert.equal(alpha, image.data[at + 3]);
       if (alpha === 0) continue;
       for (let channel = 0; channel < 3; channel++) {
-        const off = Math.abs(samples[at + channel]! - picture.data[at + channel]!);
+        const off = Math.abs(samples[at + channel]! - image.data[at + channel]!);
         assert.ok(off <= Math.ceil(128 / alpha) + 1, `off by ${off} at alpha ${alpha}`);
       }
     }

@@ -8,9 +8,9 @@ test('writes files of which ImageMagick reads every pixel', async () => {
   for (const kind of KINDS) {
     for (const [width, height] of SIZES) {
       for (const channels of [1, 3, 4] as const) {
-        const picture = makeSamples(kind, width, height, channels);
-        await withMagick(encodeTga(picture), 'Tga', ([frame]) => {
-          assert.deepEqual(frame!.samples(channels), picture.data, `${kind} ${width} x ${height} x ${channels}`);
+        const image = makeSamples(kind, width, height, channels);
+        await withMagick(encodeTga(image), 'Tga', ([frame]) => {
+          assert.deepEqual(frame!.samples(channels), image.data, `${kind} ${width} x ${height} x ${channels}`);
           assert.equal(frame!.hasAlpha, channels === 4);
         });
       }

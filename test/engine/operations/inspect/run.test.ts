@@ -496,7 +496,7 @@ describe('pages and truncated files', () => {
   });
 
   it('rejects unknown formats, and more pixels than it may decode', async () => {
-    await failureOf('unsupported_format', () => inspect(Buffer.from('no picture at all')));
+    await failureOf('unsupported_format', () => inspect(Buffer.from('no image at all')));
     await failureOf('corrupt_image', () => inspect(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')));
     const header = Buffer.alloc(13);
     header.writeUInt32BE(60_000, 0);

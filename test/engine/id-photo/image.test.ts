@@ -253,7 +253,7 @@ describe('sources', () => {
   });
 
   it('that cannot be read are rejected', async () => {
-    await failureOf('unsupported_format', () => idPhoto(Buffer.from('no picture'), PHOTO));
+    await failureOf('unsupported_format', () => idPhoto(Buffer.from('no image'), PHOTO));
     await failureOf('corrupt_image', () => idPhoto(Buffer.from('ffd8ffe000104a464946', 'hex'), PHOTO));
   });
 

@@ -3,8 +3,8 @@
  * are made from its parameters.
  */
 import { hasAlpha, sampleMax } from '../../codecs/colour.ts';
+import { copyToMemory, type DecodedImage, decodedBytes, type Header, mapFrames } from '../../codecs/decoded-image.ts';
 import { OUTPUTS, type OutputFormat } from '../../codecs/formats/registry.ts';
-import { copyToMemory, type DecodedImage, decodedBytes, type Header, mapFrames } from '../../codecs/picture.ts';
 import { decode, type OpenedImage, type Source } from '../../codecs/source.ts';
 import type { WorkerContext } from '../context.ts';
 import { openAuxiliaryImage } from '../operations/auxiliary-images.ts';
@@ -21,7 +21,7 @@ import { changesPixels, isDone, readsTwice, type SizedStep } from '../steps/step
 import type { Decoding } from './decoding.ts';
 
 /** What is known before the pixels are decoded. */
-export interface PicturePlan {
+export interface ImagePlan {
   file: Uint8Array;
   /** The page of the file, from 1. */
   page: number;
@@ -33,7 +33,7 @@ export interface PicturePlan {
   decoding: Decoding;
 }
 
-export interface PictureEncoding {
+export interface ImageEncoding {
   output: OutputFormat;
   params: EncodingParams;
   resolution: Resolution;
@@ -44,7 +44,7 @@ type Attempt = <R>(step: SizedStep, work: () => R | Promise<R>) => Promise<R>;
 
 export interface StepsJob {
   context: WorkerContext;
-  plan: PicturePlan;
+  plan: ImagePlan;
   logo: SourceFile | undefined;
   /** Accept a file that ends early, as far as it can be read. */
   tolerant: boolean;
@@ -54,8 +54,8 @@ export interface StepsJob {
   report: Attempt | undefined;
 }
 
-export interface PictureJob extends StepsJob {
-  encoding: PictureEncoding;
+export interface ImageJob extends StepsJob {
+  encoding: ImageEncoding;
   /** The step that determines the encoding, if there is one. */
   encodedBy: SizedStep | undefined;
   /** Makes the frames, if not as the decoder does. */
@@ -64,7 +64,7 @@ export interface PictureJob extends StepsJob {
 
 export interface Decoded {
   opened: OpenedImage;
-  picture: DecodedImage;
+  image: DecodedImage;
   decodedAt: number;
 }
 
@@ -73,7 +73,7 @@ export interface StepsResult extends Decoded {
 }
 
 /** @throws Failure of decoding and of the steps */
-export async function makePicture(job: PictureJob): Promise<ImageResult> {
+export async function makeImage(job: ImageJob): Promise<ImageResult> {
   const { context, plan, encoding, tolerant } = job;
   const { source, decoding, file, stored, page } = plan;
   const { output, resolution } = encoding;
@@ -91,16 +91,16 @@ export async function makePicture(job: PictureJob): Promise<ImageResult> {
   const sequential = recompressed !== undefined || (decoding.sequential && !job.frames);
   const isOpaque = !OUTPUTS[output].alpha;
   const covered = done.some(({ definition }) => definition.replacesAlpha);
-  const wasSeeThrough = isOpaque && !covered && isSeeThrough(decoded.picture, decoding.sequential);
-  const { picture, warnings } = await applySteps(job, decoded, sequential);
-  const seeThrough = wasSeeThrough || (isOpaque && covered && hasAlpha(picture.frames[0]));
+  const wasSeeThrough = isOpaque && !covered && isSeeThrough(decoded.image, decoding.sequential);
+  const { image, warnings } = await applySteps(job, decoded, sequential);
+  const seeThrough = wasSeeThrough || (isOpaque && covered && hasAlpha(image.frames[0]));
   const flattened: Warning[] = seeThrough ? ['alpha_flattened'] : [];
   const write = () =>
     writeResult(context, {
       bytes: file,
       ...{ stored, source, opened: decoded.opened, animation, sequential },
       recompressed: recompressed?.file,
-      picture: fitFormat(context, encoding, picture),
+      image: fitFormat(context, encoding, image),
       ...{ output, params, resolution },
       unchanged: !tolerant && !decoded.opened.converted && !seeThrough && !isChanged,
       // A pipeline names the warnings of its steps first, compress the flattening.
@@ -117,7 +117,7 @@ export async function decodeSource(
   ready?: OpenedImage,
 ): Promise<Decoded> {
   const opened = ready ?? (await decode(context.vips, source, { ...decoding, tolerant }));
-  return { opened, decodedAt: performance.now(), picture: opened };
+  return { opened, decodedAt: performance.now(), image: opened };
 }
 
 /**
@@ -131,26 +131,26 @@ export async function applySteps(job: StepsJob, decoded: Decoded, sequential: bo
   const { context, plan, report } = job;
   const stepped: StepsResult = { ...decoded, warnings: [] };
   const logo = job.logo && (() => openAuxiliaryImage(context, job.logo!, 'watermark_image'));
-  const apply = async ({ definition, params, before, after }: SizedStep, picture: DecodedImage) => {
-    const applied = await definition.apply!(picture, params, { context, before, after, logo });
-    const { picture: changed, warnings } = 'frames' in applied ? { picture: applied, warnings: [] } : applied;
-    stepped.picture = changed;
+  const apply = async ({ definition, params, before, after }: SizedStep, image: DecodedImage) => {
+    const applied = await definition.apply!(image, params, { context, before, after, logo });
+    const { image: changed, warnings } = 'frames' in applied ? { image: applied, warnings: [] } : applied;
+    stepped.image = changed;
     stepped.warnings.push(...warnings);
   };
-  let held = sequential ? 0 : decodedBytes(decoded.picture);
+  let held = sequential ? 0 : decodedBytes(decoded.image);
   let inMemory = !sequential;
   for (const step of plan.steps) {
     if (!isDone(step) || !step.definition.apply) continue;
     if (!report) {
-      await apply(step, stepped.picture);
+      await apply(step, stepped.image);
       continue;
     }
     await report(step, async () => {
       try {
-        await apply(step, !inMemory && readsTwice(step) ? copyToMemory(stepped.picture) : stepped.picture);
-        held += decodedBytes(stepped.picture);
+        await apply(step, !inMemory && readsTwice(step) ? copyToMemory(stepped.image) : stepped.image);
+        held += decodedBytes(stepped.image);
         inMemory = !sequential && held <= MAX_HELD_BYTES;
-        if (inMemory) stepped.picture = copyToMemory(stepped.picture);
+        if (inMemory) stepped.image = copyToMemory(stepped.image);
       } catch (error) {
         // If the image is in memory, an error of a step cannot be the fault of the file.
         throw sequential ? error : encoderFailed(error);
@@ -163,11 +163,11 @@ export async function applySteps(job: StepsJob, decoded: Decoded, sequential: bo
 /** Flattens transparency that the format cannot hold, and makes an icon square. */
 function fitFormat(
   context: WorkerContext,
-  { output, params: { background } }: PictureEncoding,
-  picture: DecodedImage,
+  { output, params: { background } }: ImageEncoding,
+  image: DecodedImage,
 ): DecodedImage {
   const { alpha, icon } = OUTPUTS[output];
-  const painted = mapFrames(picture, (frame) => (!alpha && hasAlpha(frame) ? flatten(frame, { background }) : frame));
+  const painted = mapFrames(image, (frame) => (!alpha && hasAlpha(frame) ? flatten(frame, { background }) : frame));
   if (!icon) return painted;
   return mapFrames(painted, (frame) => drawIcon(frame, { ...context, transparent: true, background }));
 }

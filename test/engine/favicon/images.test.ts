@@ -22,26 +22,26 @@ const SAFE_RADIUS = 0.4 * 512;
 
 /** Draws a flat image with a frame of another colour, which no icon may cut off. */
 function framed(width: number, height: number, frame: number): RawImage {
-  const picture = flat(width, height, 255, 0, 0, 255);
+  const image = flat(width, height, 255, 0, 0, 255);
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {
       if (x >= frame && y >= frame && x < width - frame && y < height - frame) continue;
-      picture.data.set([0, 0, 255, 255], (y * width + x) * 4);
+      image.data.set([0, 0, 255, 255], (y * width + x) * 4);
     }
   }
-  return picture;
+  return image;
 }
 
 /** Draws a disc of one colour on a transparent background. The disc touches all four edges. */
 function disc(side: number): RawImage {
-  const picture = flat(side, side, 20, 60, 110, 0);
+  const image = flat(side, side, 20, 60, 110, 0);
   for (let y = 0; y < side; y += 1) {
     for (let x = 0; x < side; x += 1) {
       const inside = Math.hypot(x + 0.5 - side / 2, y + 0.5 - side / 2) <= side / 2;
-      picture.data[(y * side + x) * 4 + 3] = inside ? 255 : 0;
+      image.data[(y * side + x) * 4 + 3] = inside ? 255 : 0;
     }
   }
-  return picture;
+  return image;
 }
 
 const isColour =
@@ -101,7 +101,7 @@ describe('an image that is not square', () => {
       await assert.rejects(makePack(await png(flat(width, height, 10, 20, 30))), {
         code: 'unsupported_output',
         param: 'image',
-        message: `Expected a picture of at least 2 x 2 pixels for image but received ${width} x ${height} pixels.`,
+        message: `Expected an image of at least 2 x 2 pixels for image but received ${width} x ${height} pixels.`,
       });
     }
   });
@@ -110,11 +110,11 @@ describe('an image that is not square', () => {
 describe('transparency', () => {
   it('is kept on tab and app icons and painted on the Apple and the maskable icon', async () => {
     verifies('favicon.pack.opaque', 'favicon.background');
-    const picture = flat(600, 600, 0, 0, 0, 0);
+    const image = flat(600, 600, 0, 0, 0, 0);
     for (let y = 200; y < 400; y += 1) {
-      for (let x = 200; x < 400; x += 1) picture.data.set([0, 0, 255, x < 300 ? 255 : 128], (y * 600 + x) * 4);
+      for (let x = 200; x < 400; x += 1) image.data.set([0, 0, 255, x < 300 ? 255 : 128], (y * 600 + x) * 4);
     }
-    const pack = await makePack(await png(picture), { background: '#ff8000' });
+    const pack = await makePack(await png(image), { background: '#ff8000' });
     for (const [name, side] of TRANSPARENT_ICONS) {
       const icon = await pack.icon(name);
       assert.deepEqual(pixel(icon, 0, 0), [0, 0, 0, 0], name);
@@ -152,11 +152,11 @@ describe('transparency', () => {
   });
 
   it('leaves no fringe in the hidden colour of transparent pixels', async () => {
-    const picture = flat(1000, 1000, 0, 255, 0, 0);
+    const image = flat(1000, 1000, 0, 255, 0, 0);
     for (let y = 0; y < 1000; y += 1) {
-      for (let x = 0; x < 517; x += 1) picture.data.set([255, 0, 0, 255], (y * 1000 + x) * 4);
+      for (let x = 0; x < 517; x += 1) image.data.set([255, 0, 0, 255], (y * 1000 + x) * 4);
     }
-    const pack = await makePack(await png(picture));
+    const pack = await makePack(await png(image));
     for (const [name] of TRANSPARENT_ICONS) {
       const icon = await pack.icon(name);
       const seen = new Set<string>();
@@ -294,9 +294,9 @@ describe('resizing', () => {
   });
 
   it('causes no ringing beside the edges of a drawing on black', async () => {
-    const picture = flat(1024, 1024, 0, 0, 0);
-    for (let y = 0; y < 1024; y += 1) picture.data.fill(255, (y * 1024 + 512) * 3, (y * 1024 + 1024) * 3);
-    const icon = await (await makePack(await png(picture))).icon('favicon-32x32.png');
+    const image = flat(1024, 1024, 0, 0, 0);
+    for (let y = 0; y < 1024; y += 1) image.data.fill(255, (y * 1024 + 512) * 3, (y * 1024 + 1024) * 3);
+    const icon = await (await makePack(await png(image))).icon('favicon-32x32.png');
     const row = Array.from({ length: 32 }, (_, x) => pixel(icon, x, 16)[0]!);
     // Only the two pixels at the edge may be mixed.
     assert.deepEqual(row.slice(0, 15), Array(15).fill(0));

@@ -1,4 +1,4 @@
-"""Pictures for training and for judging: reading, halving, degrading, and the measures."""
+"""Images for training and for judging: reading, halving, degrading, and the measures."""
 
 import io
 import math
@@ -13,39 +13,39 @@ LUMA = (65.481 / 255, 128.553 / 255, 24.966 / 255)  # ITU-R BT.601, RGB in 0..25
 
 
 def read_folder(folder):
-    """The pictures of a folder by name, uint8 [H, W, 3] each, cut to even sides."""
-    pictures = []
+    """The images of a folder by name, uint8 [H, W, 3] each, cut to even sides."""
+    images = []
     for path in sorted(p for p in folder.iterdir() if p.suffix.lower() in SUFFIXES):
-        picture = np.asarray(Image.open(path).convert("RGB"))
-        pictures.append(picture[: picture.shape[0] // 2 * 2, : picture.shape[1] // 2 * 2])
-    if not pictures:
-        raise ValueError(f"{folder} holds no pictures")
-    return pictures
+        image = np.asarray(Image.open(path).convert("RGB"))
+        images.append(image[: image.shape[0] // 2 * 2, : image.shape[1] // 2 * 2])
+    if not images:
+        raise ValueError(f"{folder} holds no images")
+    return images
 
 
-def halved(picture, resample=Image.BICUBIC):
-    height, width = picture.shape[:2]
-    return np.asarray(Image.fromarray(picture).resize((width // 2, height // 2), resample))
+def halved(image, resample=Image.BICUBIC):
+    height, width = image.shape[:2]
+    return np.asarray(Image.fromarray(image).resize((width // 2, height // 2), resample))
 
 
-def through_jpeg(picture, quality, subsampling=2):
-    """The picture saved as JPEG and read back; subsampling 2 is 4:2:0, 0 is 4:4:4."""
+def through_jpeg(image, quality, subsampling=2):
+    """The image saved as JPEG and read back; subsampling 2 is 4:2:0, 0 is 4:4:4."""
     file = io.BytesIO()
-    Image.fromarray(picture).save(file, "JPEG", quality=quality, subsampling=subsampling)
+    Image.fromarray(image).save(file, "JPEG", quality=quality, subsampling=subsampling)
     return np.asarray(Image.open(file).convert("RGB"))
 
 
-def random_jpeg(picture):
-    return through_jpeg(picture, random.randint(60, 97), random.choice([0, 2, 2]))
+def random_jpeg(image):
+    return through_jpeg(image, random.randint(60, 97), random.choice([0, 2, 2]))
 
 
-def random_flaw(picture):
-    """The half of a picture by another filter, or slightly blurred, or slightly noisy; sometimes JPEG on top."""
+def random_flaw(image):
+    """The half of an image by another filter, or slightly blurred, or slightly noisy; sometimes JPEG on top."""
     kind = random.randrange(3)
     if kind == 0:
-        small = halved(picture, random.choice([Image.LANCZOS, Image.BOX, Image.HAMMING]))
+        small = halved(image, random.choice([Image.LANCZOS, Image.BOX, Image.HAMMING]))
     else:
-        small = halved(picture)
+        small = halved(image)
     if kind == 1:
         small = np.asarray(Image.fromarray(small).filter(ImageFilter.GaussianBlur(random.uniform(0.2, 0.6))))
     if kind == 2:
@@ -54,30 +54,30 @@ def random_flaw(picture):
     return random_jpeg(small) if random.random() < 0.3 else small
 
 
-def to_tensor(pictures):
+def to_tensor(images):
     """uint8 [N, H, W, 3] to float32 [N, 3, H, W] in 0..1, channels last in memory."""
-    return torch.from_numpy(np.array(pictures)).permute(0, 3, 1, 2).float() / 255
+    return torch.from_numpy(np.array(images)).permute(0, 3, 1, 2).float() / 255
 
 
-def to_picture(tensor):
+def to_image(tensor):
     """float32 [1, 3, H, W] in 0..1 to uint8 [H, W, 3]."""
     return (tensor[0].clamp(0, 1) * 255).round().byte().permute(1, 2, 0).numpy()
 
 
-def luma(picture, border=2):
+def luma(image, border=2):
     """Luma as float64 [H, W] in 16..235, without `border` pixels at each side."""
-    return (picture.astype(np.float64) @ np.array(LUMA) + 16)[border:-border, border:-border]
+    return (image.astype(np.float64) @ np.array(LUMA) + 16)[border:-border, border:-border]
 
 
-def psnr(picture, reference):
+def psnr(image, reference):
     """Peak signal-to-noise ratio of the luma in dB, 2 pixels of border left out, as is usual for x2."""
-    error = np.mean((luma(picture) - luma(reference)) ** 2)
+    error = np.mean((luma(image) - luma(reference)) ** 2)
     return 10 * math.log10(255**2 / error) if error else math.inf
 
 
-def ssim(picture, reference):
+def ssim(image, reference):
     """Structural similarity of the luma (Wang et al. 2004): Gaussian window of 11, sigma 1.5, K 0.01 and 0.03."""
-    x, y = (torch.from_numpy(luma(p))[None, None] for p in (picture, reference))
+    x, y = (torch.from_numpy(luma(p))[None, None] for p in (image, reference))
     window = torch.exp(-((torch.arange(11, dtype=torch.float64) - 5) ** 2) / (2 * 1.5**2))
     window = window / window.sum()
 

@@ -107,10 +107,10 @@ const alphaOf = ({ data, width, height }: RawImage): RawImage => ({
 });
 
 /** Returns the same image with other colours in its transparent pixels. */
-function withHiddenColours(picture: RawImage, colour: (pixel: number) => number): RawImage {
-  const data = Buffer.from(picture.data);
+function withHiddenColours(image: RawImage, colour: (pixel: number) => number): RawImage {
+  const data = Buffer.from(image.data);
   for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 0) data.fill(colour(at / 4), at, at + 3);
-  return { ...picture, data };
+  return { ...image, data };
 }
 
 const COLOUR = [0xc0, 0x20, 0x10];

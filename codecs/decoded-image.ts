@@ -89,9 +89,9 @@ export interface DecodedPixels extends Size {
 }
 
 /** Applies one function to every frame. */
-export function mapFrames(picture: DecodedImage, change: (frame: Image) => Image): DecodedImage {
-  const [first, ...rest] = picture.frames;
-  return { ...picture, frames: [change(first), ...rest.map(change)] };
+export function mapFrames(image: DecodedImage, change: (frame: Image) => Image): DecodedImage {
+  const [first, ...rest] = image.frames;
+  return { ...image, frames: [change(first), ...rest.map(change)] };
 }
 
 /** libvips sets this field on images whose rows can be read only once, and on all images derived from them. */
@@ -114,7 +114,7 @@ export function imageInMemory(image: Image): Image {
 }
 
 /** Copies all frames to memory. */
-export const copyToMemory = (picture: DecodedImage): DecodedImage => mapFrames(picture, imageInMemory);
+export const copyToMemory = (image: DecodedImage): DecodedImage => mapFrames(image, imageInMemory);
 
 /** Returns the memory of the samples, in bytes. */
 export function decodedBytes({ frames }: DecodedImage): number {

@@ -3,14 +3,14 @@ import type { DisplayedImage } from './image.ts';
 
 /** Prepares an image for display. Returns null while loading, and undefined if the browser cannot show the file. */
 export function useImage(file: Blob | undefined): DisplayedImage | undefined | null {
-  const [known, setKnown] = useState<{ file: Blob; picture: DisplayedImage | undefined }>();
+  const [known, setKnown] = useState<{ file: Blob; image: DisplayedImage | undefined }>();
   useEffect(() => {
     if (!file) return;
     let isWanted = true;
     let url: string | undefined;
-    void loadImage(file).then((picture) => {
-      url = picture?.url;
-      if (isWanted) setKnown({ file, picture });
+    void loadImage(file).then((image) => {
+      url = image?.url;
+      if (isWanted) setKnown({ file, image });
       else if (url) URL.revokeObjectURL(url);
     });
     return () => {
@@ -19,7 +19,7 @@ export function useImage(file: Blob | undefined): DisplayedImage | undefined | n
     };
   }, [file]);
   if (!file) return undefined;
-  return known?.file === file ? known.picture : null;
+  return known?.file === file ? known.image : null;
 }
 
 /** Loads a file as an image. Undefined if the browser cannot show it. The caller must revoke the address. */

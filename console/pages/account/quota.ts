@@ -49,7 +49,7 @@ const LIMITS: readonly { name: keyof Usage['limits']; label: string; text(value:
   { name: 'file_bytes', label: 'Largest file', text: bytesText },
   {
     name: 'upscale_pixels',
-    label: 'Largest picture to upscale',
+    label: 'Largest image to upscale',
     text: (pixels) => `${countText(pixels / 1e6)} MP`,
   },
   { name: 'websites', label: 'Websites to scan', text: countText },

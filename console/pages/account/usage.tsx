@@ -10,8 +10,8 @@ import type { OperationUse, QuotaUsage, Usage } from './records.ts';
 const FEATURES = [
   ['pipelines', 'Pipelines'],
   ['jobs', 'Jobs'],
-  ['background_image', 'A picture as background'],
-  ['watermark_image', 'A picture as watermark'],
+  ['background_image', 'An image as background'],
+  ['watermark_image', 'An image as watermark'],
   ['ai', 'AI operations'],
   ['sites', 'Websites'],
 ] as const;

@@ -74,7 +74,7 @@ function DownloadButton({ url, filename }: { url: string; filename: string }) {
 /** Loads the thumbnail when it scrolls into view. */
 function LazyThumbnail({ result: { url, format }, isExpired }: { result: JobResult; isExpired: boolean }) {
   const place = useRef<HTMLDivElement>(null);
-  const [picture, setPicture] = useState<string>();
+  const [image, setImage] = useState<string>();
   useEffect(() => {
     if (url === null || isExpired || format === null) return;
     const controller = new AbortController();
@@ -83,7 +83,7 @@ function LazyThumbnail({ result: { url, format }, isExpired }: { result: JobResu
       const file = await (await api.value.send(toServicePath(url), { signal: controller.signal })).blob();
       if (controller.signal.aborted) return;
       made = URL.createObjectURL(file);
-      setPicture(made);
+      setImage(made);
     };
     const observer = new IntersectionObserver(
       (entries) => {
@@ -99,8 +99,8 @@ function LazyThumbnail({ result: { url, format }, isExpired }: { result: JobResu
       observer.disconnect();
       controller.abort();
       if (made) URL.revokeObjectURL(made);
-      setPicture(undefined);
+      setImage(undefined);
     };
   }, [url, isExpired]);
-  return <div ref={place}>{picture ? <Thumbnail url={picture} /> : <span class="thumbnail" />}</div>;
+  return <div ref={place}>{image ? <Thumbnail url={image} /> : <span class="thumbnail" />}</div>;
 }

@@ -18,7 +18,7 @@ export function ConditionEditor({ condition, onCondition }: ConditionEditorProps
       <p class="help">
         {condition === undefined
           ? 'The step is always done.'
-          : 'The step is done when all of this holds. Sizes are those of the picture before the step, the rest is of the file.'}
+          : 'The step is done when all of this holds. Sizes are those of the image before the step, the rest is of the file.'}
       </p>
       <ConditionFields condition={condition ?? {}} onCondition={onCondition} isInner={false} />
     </fieldset>

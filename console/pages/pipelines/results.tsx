@@ -60,7 +60,7 @@ export function StepTable({ label, steps }: { label: string; steps: readonly Ste
       rows={steps.map(({ index, op, reason, width, height, duration_ms: ms }) => [
         `${index} ${opName(op)}`,
         reason === null ? <Tag kind="success">yes</Tag> : `no: ${reasonText(reason)}`,
-        width === null || height === null ? 'depends on the picture' : `${width} × ${height}`,
+        width === null || height === null ? 'depends on the image' : `${width} × ${height}`,
         ...(hasTimes ? [reason === null && `${ms} ms`] : []),
       ])}
     />
@@ -70,7 +70,7 @@ export function StepTable({ label, steps }: { label: string; steps: readonly Ste
 const BASIS = {
   exact: 'The source is kept as it is.',
   target: 'The target size decides.',
-  estimate: 'An estimate from many such pictures.',
+  estimate: 'An estimate from many such images.',
 } as const;
 
 export function PlanView({ plan: { source, steps, result, quota, warnings } }: { plan: PipelinePlan }) {

@@ -27,7 +27,7 @@ export function TryOut() {
   const [parts, setParts] = useState<Parts>({});
   const { run, start, cancel, clear } = useRun();
   const file = source?.kind === 'file' ? source.file : undefined;
-  const picture = useImage(file);
+  const image = useImage(file);
   const settings = useRef<HTMLDivElement>(null);
   const stage = useRef<HTMLDivElement>(null);
 
@@ -71,13 +71,13 @@ export function TryOut() {
   const isStale =
     done !== undefined && (done.asked.parts !== parts || JSON.stringify(done.asked.values) !== JSON.stringify(values));
   // The timeline edits settings, so it stays after a run.
-  const hasTimeline = operation.id === 'gif' && file !== undefined && Boolean(picture);
+  const hasTimeline = operation.id === 'gif' && file !== undefined && Boolean(image);
   return (
     <>
       <OperationList selected={operation} linkTo={address.linkTo} />
       <div class="try">
         <div class="try-stage" ref={stage}>
-          <SourceChooser {...{ source, picture }} url={address.url} onSource={take} />
+          <SourceChooser {...{ source, image }} url={address.url} onSource={take} />
           <p class="hidden" role="status">
             {isRunning ? 'Running' : done ? summaryText(done) : ''}
           </p>
@@ -93,7 +93,7 @@ export function TryOut() {
           {hasTimeline && <TrimEditor {...{ file, values }} onValues={address.setValues} />}
           {done ? (
             <Result
-              {...{ done, picture, isStale }}
+              {...{ done, image, isStale }}
               isBusy={isRunning}
               onUse={(result) => take({ kind: 'file', file: result })}
               onMask={(mask) => {
@@ -103,13 +103,13 @@ export function TryOut() {
               }}
             />
           ) : (
-            source && !hasTimeline && (picture || error === undefined) && <SourceView {...{ source, picture }} />
+            source && !hasTimeline && (image || error === undefined) && <SourceView {...{ source, image }} />
           )}
         </div>
         <div class="try-settings" ref={settings}>
           <h2 class="hidden">Settings</h2>
           <Settings
-            {...{ operation, values, parts, file, picture }}
+            {...{ operation, values, parts, file, image }}
             onValues={address.setValues}
             onPart={(name, chosen) => {
               const { [name]: _, ...others } = parts;
@@ -142,9 +142,9 @@ const errorsOf = (error: unknown): Record<string, string> =>
   error instanceof ImagecrewError && error.param !== undefined ? { [error.param]: error.message } : {};
 
 /** Shows the source image until there is a result. */
-function SourceView({ source, picture }: { source: Source; picture: DisplayedImage | undefined | null }) {
-  if (picture === null) return <Spinner label="Loading the picture" />;
-  if (!picture)
+function SourceView({ source, image }: { source: Source; image: DisplayedImage | undefined | null }) {
+  if (image === null) return <Spinner label="Loading the image" />;
+  if (!image)
     return (
       <p class="card">
         {source.kind === 'url'
@@ -154,7 +154,7 @@ function SourceView({ source, picture }: { source: Source; picture: DisplayedIma
     );
   return (
     <figure class="alone">
-      <img src={picture.url} alt="Original" width={picture.width} height={picture.height} />
+      <img src={image.url} alt="Original" width={image.width} height={image.height} />
     </figure>
   );
 }

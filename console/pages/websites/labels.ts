@@ -81,7 +81,7 @@ export const OPTIMIZATIONS: Readonly<Record<SitePage['optimization'], string>> =
 };
 
 export const ASSET_KINDS: Readonly<Record<AssetKind, string>> = {
-  raster: 'Pictures',
+  raster: 'Still images',
   animation: 'Animations',
   vector: 'Drawings (SVG)',
   icon: 'Icons',

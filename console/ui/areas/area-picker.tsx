@@ -16,7 +16,7 @@ import { NumberFields } from './number-fields.tsx';
 import { type Drag, Surface } from './surface.tsx';
 
 export interface AreaPickerProps {
-  picture: DisplayedImage;
+  image: DisplayedImage;
   /** Fixed aspect ratio, as width divided by height. Undefined allows any. */
   ratio?: number | undefined;
   area: Box | undefined;
@@ -26,35 +26,35 @@ export interface AreaPickerProps {
 }
 
 /** Selects a part of an image with the pointer or the keyboard. */
-export function AreaPicker({ picture, ratio, area, onArea, head }: AreaPickerProps) {
+export function AreaPicker({ image, ratio, area, onArea, head }: AreaPickerProps) {
   const help = useId();
   const [said, setSaid] = useState('');
   // With a fixed ratio, an area is shown from the start: the one that the service crops by default.
-  const shown = area ?? (ratio === undefined ? undefined : largestArea(picture, ratio));
+  const shown = area ?? (ratio === undefined ? undefined : largestArea(image, ratio));
 
   useEffect(() => {
-    if (area && ratio !== undefined && !hasRatio(area, ratio)) onArea(changeRatio(area, picture, ratio));
+    if (area && ratio !== undefined && !hasRatio(area, ratio)) onArea(changeRatio(area, image, ratio));
   }, [ratio]);
 
   const press = (at: Point, target: Element): Drag => {
     const handle = handleOf(target);
-    if (shown && handle) return { move: (to) => onArea(resized(shown, handle, to, picture, ratio)) };
+    if (shown && handle) return { move: (to) => onArea(resized(shown, handle, to, image, ratio)) };
     if (shown && isIn(shown, at))
-      return { move: (to, from) => onArea(moveArea(shown, to.x - from.x, to.y - from.y, picture)) };
-    return { move: (to, from) => onArea(areaBetween(from, to, picture, ratio)) };
+      return { move: (to, from) => onArea(moveArea(shown, to.x - from.x, to.y - from.y, image)) };
+    return { move: (to, from) => onArea(areaBetween(from, to, image, ratio)) };
   };
 
   const clear = () => {
     onArea(undefined);
-    setSaid('No area: the whole picture.');
+    setSaid('No area: the whole image.');
   };
   const pressKey = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && area) clear();
     else {
       const next = shown
-        ? areaAfterKey(shown, event, picture, ratio)
+        ? areaAfterKey(shown, event, image, ratio)
         : event.key === 'Enter' || event.key.startsWith('Arrow')
-          ? firstArea(picture)
+          ? firstArea(image)
           : undefined;
       if (!next) return;
       onArea(next);
@@ -67,12 +67,12 @@ export function AreaPicker({ picture, ratio, area, onArea, head }: AreaPickerPro
   return (
     <div class="area-picker">
       <Surface
-        picture={picture}
+        image={image}
         onPress={press}
         keys={{
           tabIndex: 0,
           role: 'application',
-          'aria-label': 'Area of the picture',
+          'aria-label': 'Area of the image',
           'aria-describedby': help,
           onKeyDown: pressKey,
         }}
@@ -80,23 +80,23 @@ export function AreaPicker({ picture, ratio, area, onArea, head }: AreaPickerPro
         {shown && (
           <>
             <span class="shade">
-              <span style={toCssPosition(shown, picture)} />
+              <span style={toCssPosition(shown, image)} />
             </span>
-            <Frame picture={picture} area={shown}>
+            <Frame image={image} area={shown}>
               {head ? <HeadGuides head={head} /> : <span class="thirds" />}
             </Frame>
           </>
         )}
       </Surface>
       <div class="area-panel">
-        <NumberFields picture={picture} area={shown} ratio={ratio} onArea={onArea} />
+        <NumberFields image={image} area={shown} ratio={ratio} onArea={onArea} />
         <button type="button" aria-disabled={!area} onClick={() => area && clear()}>
           Clear the area
         </button>
         <p class="help" id={help}>
           {head
             ? 'Move and resize the frame: the chin on its line, the top of the head between the two other lines.'
-            : 'Drag over the picture to choose a part of it. The frame can be moved, and resized by its handles.'}{' '}
+            : 'Drag over the image to choose a part of it. The frame can be moved, and resized by its handles.'}{' '}
           Keys: arrows move it, with Shift they resize it, Escape clears it.
         </p>
         <span class="hidden" role="status">

@@ -11,7 +11,7 @@ export type { BoxesProps, LabelledBox };
 
 /** Shows areas over an image. */
 export function Boxes(props: BoxesProps) {
-  const { picture, boxes, onBoxes } = props;
+  const { image, boxes, onBoxes } = props;
   const id = useId();
   const editing = useBoxEditing(props);
   const { selected, setSelected, hovered, setHovered, current } = editing;
@@ -21,14 +21,14 @@ export function Boxes(props: BoxesProps) {
   return (
     <div class="boxes">
       <Surface
-        picture={picture}
+        image={image}
         onPress={onBoxes ? editing.press : editing.select}
         onHover={(at) => setHovered(at && boxAt(boxes, at))}
         keys={
           onBoxes && {
             tabIndex: 0,
             role: 'application',
-            'aria-label': current ? `${current.label} on the picture` : 'Areas of the picture',
+            'aria-label': current ? `${current.label} on the image` : 'Areas of the image',
             'aria-describedby': `${id}-help`,
             onKeyDown: editing.pressKey,
           }
@@ -36,20 +36,20 @@ export function Boxes(props: BoxesProps) {
       >
         <svg
           class="outlines"
-          viewBox={`0 0 ${picture.width} ${picture.height}`}
+          viewBox={`0 0 ${image.width} ${image.height}`}
           preserveAspectRatio="none"
           aria-hidden="true"
         >
           <path d={path} />
           <path d={path} />
         </svg>
-        {litBox && lit !== undefined && <HighlightedBox picture={picture} box={litBox} />}
-        {onBoxes && current && <Frame picture={picture} area={current} />}
+        {litBox && lit !== undefined && <HighlightedBox image={image} box={litBox} />}
+        {onBoxes && current && <Frame image={image} area={current} />}
       </Surface>
       <div class="boxes-panel">
         {onBoxes && (
           <div class="row">
-            <button type="button" onClick={() => editing.add(firstArea(picture))}>
+            <button type="button" onClick={() => editing.add(firstArea(image))}>
               Add an area
             </button>
             <button type="button" aria-disabled={!current} onClick={editing.remove}>
@@ -58,7 +58,7 @@ export function Boxes(props: BoxesProps) {
           </div>
         )}
         {boxes.length === 0 ? (
-          <p class="help">{onBoxes ? 'No areas yet: draw one over the picture.' : 'There are none.'}</p>
+          <p class="help">{onBoxes ? 'No areas yet: draw one over the image.' : 'There are none.'}</p>
         ) : (
           <BoxList
             id={id}
@@ -71,11 +71,11 @@ export function Boxes(props: BoxesProps) {
           />
         )}
         {onBoxes && selected !== undefined && current && (
-          <NumberFields picture={picture} area={current} onArea={(area) => editing.change(selected, area)} />
+          <NumberFields image={image} area={current} onArea={(area) => editing.change(selected, area)} />
         )}
         {onBoxes && (
           <p class="help" id={`${id}-help`}>
-            Drag over the picture to add an area. Keys: arrows move the selected one, with Shift they resize it, Delete
+            Drag over the image to add an area. Keys: arrows move the selected one, with Shift they resize it, Delete
             removes it.
           </p>
         )}
@@ -88,19 +88,19 @@ export function Boxes(props: BoxesProps) {
 }
 
 /** Shows the label above its box, or below it if there is no space, and never outside the image. */
-function HighlightedBox({ picture, box }: { picture: DisplayedImage; box: LabelledBox }) {
-  const { left, top, width } = toCssPosition(box, picture);
-  const isHigh = box.y < picture.height / 8;
-  const toRight = box.x + box.width / 2 > picture.width / 2;
+function HighlightedBox({ image, box }: { image: DisplayedImage; box: LabelledBox }) {
+  const { left, top, width } = toCssPosition(box, image);
+  const isHigh = box.y < image.height / 8;
+  const toRight = box.x + box.width / 2 > image.width / 2;
   return (
     <>
-      <span class="lit-box" style={toCssPosition(box, picture)} />
+      <span class="lit-box" style={toCssPosition(box, image)} />
       <span
         class="box-label"
         style={{
           ...(toRight ? { right: `calc(100% - ${left} - ${width})` } : { left }),
           ...(isHigh
-            ? { top: `calc(${((box.y + box.height) / picture.height) * 100}% + 6px)` }
+            ? { top: `calc(${((box.y + box.height) / image.height) * 100}% + 6px)` }
             : { bottom: `calc(100% - ${top} + 6px)` }),
         }}
       >

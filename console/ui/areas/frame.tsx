@@ -3,7 +3,7 @@ import type { Box, DisplayedImage } from '../image.ts';
 import { HANDLES, type Handle, toCssPosition } from './geometry.ts';
 
 export interface FrameProps {
-  picture: DisplayedImage;
+  image: DisplayedImage;
   area: Box;
   children?: ComponentChildren;
 }
@@ -11,9 +11,9 @@ export interface FrameProps {
 /**
  * Draws an area with handles to move and resize it. Hidden from screen readers, because keys and fields do the same.
  */
-export function Frame({ picture, area, children }: FrameProps) {
+export function Frame({ image, area, children }: FrameProps) {
   return (
-    <div class="area-frame" style={toCssPosition(area, picture)} aria-hidden="true">
+    <div class="area-frame" style={toCssPosition(area, image)} aria-hidden="true">
       {children}
       {HANDLES.map((handle) => (
         <span key={handle} class={`handle ${handle}`} data-handle={handle} />

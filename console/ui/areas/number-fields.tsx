@@ -6,7 +6,7 @@ import { withNumber } from './geometry.ts';
 const NAMES = { x: 'Left', y: 'Top', width: 'Width', height: 'Height' } as const satisfies Record<keyof Box, string>;
 
 export interface NumberFieldsProps {
-  picture: DisplayedImage;
+  image: DisplayedImage;
   /** Without an area, the fields are empty and the first number typed starts from the whole image. */
   area: Box | undefined;
   ratio?: number | undefined;
@@ -14,14 +14,14 @@ export interface NumberFieldsProps {
 }
 
 /** Edits an area as numbers, in pixels. */
-export function NumberFields({ picture, area, ratio, onArea }: NumberFieldsProps) {
+export function NumberFields({ image, area, ratio, onArea }: NumberFieldsProps) {
   // While the user types, the field shows the typed text, even if the area is limited to possible values.
   const [typed, setTyped] = useState<{ name: keyof Box; text: string }>();
   const take = (name: keyof Box, text: string) => {
     setTyped({ name, text });
     if (!/^\d+$/.test(text)) return;
-    const { width, height } = picture;
-    onArea(withNumber(area ?? { x: 0, y: 0, width, height }, name, Number(text), picture, ratio));
+    const { width, height } = image;
+    onArea(withNumber(area ?? { x: 0, y: 0, width, height }, name, Number(text), image, ratio));
   };
   return (
     <fieldset class="area-numbers" onFocusOut={() => setTyped(undefined)}>
@@ -32,7 +32,7 @@ export function NumberFields({ picture, area, ratio, onArea }: NumberFieldsProps
           label={NAMES[name]}
           type="number"
           min={name === 'x' || name === 'y' ? 0 : 1}
-          max={name === 'x' || name === 'width' ? picture.width : picture.height}
+          max={name === 'x' || name === 'width' ? image.width : image.height}
           step={1}
           value={typed?.name === name ? typed.text : area ? String(area[name]) : ''}
           onValue={(text) => take(name, text)}

@@ -11,7 +11,7 @@ export interface Drag {
 }
 
 export interface SurfaceProps {
-  picture: DisplayedImage;
+  image: DisplayedImage;
   /** @param target the element under the pointer @returns undefined to ignore the press */
   onPress?(at: Point, target: Element): Drag | undefined;
   onHover?(at: Point | undefined): void;
@@ -28,14 +28,14 @@ const MIN_WIDTH_PX = 320;
 const MAX_HEIGHT_VH = 65;
 
 /** Shows an image with elements drawn over it in its own pixel coordinates. */
-export function Surface({ picture, onPress, onHover, keys, children }: SurfaceProps) {
+export function Surface({ image, onPress, onHover, keys, children }: SurfaceProps) {
   const element = useRef<HTMLDivElement>(null);
   const drag = useRef<{ drag: Drag; from: Point; start: PointerEvent; isMoving: boolean } | undefined>(undefined);
-  const shape = picture.width / picture.height;
+  const shape = image.width / image.height;
 
   const pointOf = ({ clientX, clientY }: PointerEvent): Point => {
     const { left, top, width, height } = element.current!.getBoundingClientRect();
-    return { x: ((clientX - left) / width) * picture.width, y: ((clientY - top) / height) * picture.height };
+    return { x: ((clientX - left) / width) * image.width, y: ((clientY - top) / height) * image.height };
   };
   const press = (event: PointerEvent) => {
     if (!event.isPrimary || event.button !== 0) return;
@@ -67,8 +67,8 @@ export function Surface({ picture, onPress, onHover, keys, children }: SurfacePr
       ref={element}
       class={onPress ? 'surface drawn-on' : 'surface'}
       style={{
-        aspectRatio: `${picture.width} / ${picture.height}`,
-        width: `min(100%, ${Math.max(picture.width, MIN_WIDTH_PX)}px, ${MAX_HEIGHT_VH * shape}vh)`,
+        aspectRatio: `${image.width} / ${image.height}`,
+        width: `min(100%, ${Math.max(image.width, MIN_WIDTH_PX)}px, ${MAX_HEIGHT_VH * shape}vh)`,
       }}
       onPointerDown={press}
       onPointerMove={move}
@@ -76,7 +76,7 @@ export function Surface({ picture, onPress, onHover, keys, children }: SurfacePr
       onPointerCancel={lift}
       onPointerLeave={() => onHover?.(undefined)}
     >
-      <img src={picture.url} alt="" draggable={false} class={picture.width < MIN_WIDTH_PX ? 'pixels' : ''} />
+      <img src={image.url} alt="" draggable={false} class={image.width < MIN_WIDTH_PX ? 'pixels' : ''} />
       {children}
     </div>
   );

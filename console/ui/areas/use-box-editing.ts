@@ -7,14 +7,14 @@ import { areaAfterKey, areaBetween, boxAt, clampToImage, moveArea, resized } fro
 import type { Drag } from './surface.tsx';
 
 export interface BoxesProps {
-  picture: DisplayedImage;
+  image: DisplayedImage;
   boxes: readonly LabelledBox[];
   /** Makes the boxes editable: they can be moved, resized, added and removed. */
   onBoxes?: (boxes: LabelledBox[]) => void;
 }
 
 /** Without `onBoxes`, boxes can only be selected. */
-export function useBoxEditing({ picture, boxes, onBoxes }: BoxesProps) {
+export function useBoxEditing({ image, boxes, onBoxes }: BoxesProps) {
   const [selected, setSelected] = useState<number>();
   const [hovered, setHovered] = useState<number>();
   const [said, setSaid] = useState('');
@@ -38,7 +38,7 @@ export function useBoxEditing({ picture, boxes, onBoxes }: BoxesProps) {
   const press = (at: Point, target: Element): Drag => {
     const handle = handleOf(target);
     if (selected !== undefined && current && handle)
-      return { move: (to) => change(selected, resized(current, handle, to, picture)) };
+      return { move: (to) => change(selected, resized(current, handle, to, image)) };
     // The selected box takes precedence over smaller boxes, because its frame is on top.
     const index = selected !== undefined && current && boxAt([current], at) === 0 ? selected : boxAt(boxes, at);
     if (index === undefined) {
@@ -46,16 +46,16 @@ export function useBoxEditing({ picture, boxes, onBoxes }: BoxesProps) {
       const drawn = { label: freshLabel(boxes) };
       return {
         move: (to, from) => {
-          onBoxes?.([...boxes, { ...drawn, ...areaBetween(from, to, picture) }]);
+          onBoxes?.([...boxes, { ...drawn, ...areaBetween(from, to, image) }]);
           setSelected(boxes.length);
         },
         click: () => setSelected(undefined),
       };
     }
-    const start = clampToImage(boxes[index]!, picture);
+    const start = clampToImage(boxes[index]!, image);
     setSelected(index);
     return {
-      move: (to, from) => change(index, moveArea(start, to.x - from.x, to.y - from.y, picture)),
+      move: (to, from) => change(index, moveArea(start, to.x - from.x, to.y - from.y, image)),
       click: () => setSelected(boxAt(boxes, at)),
     };
   };
@@ -69,7 +69,7 @@ export function useBoxEditing({ picture, boxes, onBoxes }: BoxesProps) {
   const pressKey = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && selected !== undefined) setSelected(undefined);
     else {
-      const next = current && areaAfterKey(current, event, picture);
+      const next = current && areaAfterKey(current, event, image);
       if (!next || selected === undefined) return removeByKey(event);
       change(selected, next);
     }

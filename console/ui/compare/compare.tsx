@@ -10,7 +10,7 @@ import { useViewport, type Viewport } from '../viewport/use-viewport.ts';
 import { KEYS_TEXT, KeysHelp, ZoomBar, zoomByKey } from '../viewport/zoom-controls.tsx';
 import { Divider, useDivider } from './divider.tsx';
 import { HoldButton } from './hold-button.tsx';
-import { PictureLayer } from './image-layer.tsx';
+import { ImageLayer } from './image-layer.tsx';
 import { isSameShape, sizesText } from './shapes.ts';
 
 export interface ComparedImage extends DisplayedImage {
@@ -92,11 +92,11 @@ export function Compare({ before, after, overlay }: CompareProps) {
         onKeyDown={onKeyDown}
       >
         <div class="viewport-pane" ref={pane}>
-          <PictureLayer
+          <ImageLayer
             key={before.url}
             url={before.url}
             label={before.label}
-            picture={before}
+            image={before}
             frame={before}
             viewport={viewport}
             onFailed={() => setFailed(before.url)}
@@ -106,11 +106,11 @@ export function Compare({ before, after, overlay }: CompareProps) {
           </span>
         </div>
         <div class="viewport-pane" style={clip}>
-          <PictureLayer
+          <ImageLayer
             key={after.url}
             url={after.url}
             label={after.label}
-            picture={after}
+            image={after}
             frame={before}
             viewport={viewport}
             onFailed={() => setFailed(after.url)}
@@ -123,9 +123,7 @@ export function Compare({ before, after, overlay }: CompareProps) {
         {mode === 'slider' && <Divider split={split} handle={handle} before={before.label} after={after.label} />}
       </section>
       {sizes && <p class="help">{sizes}</p>}
-      <KeysHelp
-        id={keys}
-      >{`${KEYS_TEXT} Arrow keys move the pictures, or the divider while it has the focus.`}</KeysHelp>
+      <KeysHelp id={keys}>{`${KEYS_TEXT} Arrow keys move the images, or the divider while it has the focus.`}</KeysHelp>
     </div>
   );
 }
@@ -137,7 +135,7 @@ function Overlay({ viewport, image, drawing }: { viewport: Viewport; image: Size
       {/* On a `div`: on the SVG the style would be an attribute, which the content security policy forbids. */}
       <div class="viewport-placed" style={viewport.placed}>
         <svg viewBox={`0 0 ${image.width} ${image.height}`}>
-          <title>Drawn over the pictures</title>
+          <title>Drawn over the images</title>
           {drawing}
         </svg>
       </div>

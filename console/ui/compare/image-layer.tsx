@@ -6,10 +6,10 @@ import type { Viewport } from '../viewport/use-viewport.ts';
 import { showsPixels } from '../viewport/view.ts';
 import { placeIn } from './shapes.ts';
 
-export interface PictureLayerProps {
+export interface ImageLayerProps {
   url: string;
   label: string;
-  picture: Size;
+  image: Size;
   /** The image whose pixels are the units of the view. */
   frame: Size;
   viewport: Viewport;
@@ -18,10 +18,10 @@ export interface PictureLayerProps {
 }
 
 /** Shows an image in its pane once it is fully decoded. Needs its address as `key`. */
-export function PictureLayer({ url, label, picture, frame, viewport, onFailed }: PictureLayerProps) {
+export function ImageLayer({ url, label, image, frame, viewport, onFailed }: ImageLayerProps) {
   const [state, setState] = useState<'waiting' | 'ready' | 'failed'>('waiting');
-  const { left, top, width, height } = placeIn(frame, picture);
-  const shared = (frame.width * width) / picture.width;
+  const { left, top, width, height } = placeIn(frame, image);
+  const shared = (frame.width * width) / image.width;
   const look = useComputed(() =>
     showsPixels(viewport.view.value.scale * shared, viewport.density.value) ? 'pixels' : '',
   );

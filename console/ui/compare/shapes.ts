@@ -16,11 +16,11 @@ export function isSameShape(one: Size, other: Size): boolean {
 }
 
 /** Returns the position of an image fitted into a frame, in fractions of the frame. */
-export function placeIn(frame: Size, picture: Size): { left: number; top: number; width: number; height: number } {
-  if (isSameShape(frame, picture)) return { left: 0, top: 0, width: 1, height: 1 };
-  const scale = Math.min(frame.width / picture.width, frame.height / picture.height);
-  const width = (picture.width * scale) / frame.width;
-  const height = (picture.height * scale) / frame.height;
+export function placeIn(frame: Size, image: Size): { left: number; top: number; width: number; height: number } {
+  if (isSameShape(frame, image)) return { left: 0, top: 0, width: 1, height: 1 };
+  const scale = Math.min(frame.width / image.width, frame.height / image.height);
+  const width = (image.width * scale) / frame.width;
+  const height = (image.height * scale) / frame.height;
   return { left: (1 - width) / 2, top: (1 - height) / 2, width, height };
 }
 

@@ -110,7 +110,7 @@ function FileTable({ pack: { files, url } }: { pack: DisplayedPack }) {
       columns={['File', ['Size', 'file-size']]}
       rows={[...files].map(([name, bytes]) => [
         <span key={name} class="file-name">
-          {url(name) ? <img src={url(name)} alt="" /> : <span class="no-picture" />}
+          {url(name) ? <img src={url(name)} alt="" /> : <span class="no-image" />}
           {name}
         </span>,
         bytesText(bytes.length),

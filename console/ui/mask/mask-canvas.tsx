@@ -12,7 +12,7 @@ import { useBrush } from './use-brush.ts';
 import { useMaskDrawing } from './use-mask-drawing.ts';
 
 export interface MaskCanvasProps {
-  picture: DisplayedImage;
+  image: DisplayedImage;
   /** The mask before any change. */
   first: MaskPixels;
   onChange(mask: MaskPixels): void;
@@ -21,14 +21,14 @@ export interface MaskCanvasProps {
 const MIDDLE_BUTTON = 1;
 
 /** Shows the image under its mask, and edits the mask with a brush. */
-export function MaskCanvas({ picture, first, onChange }: MaskCanvasProps) {
+export function MaskCanvas({ image, first, onChange }: MaskCanvasProps) {
   const stage = useRef<HTMLDivElement>(null);
   const pane = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const keys = useId();
-  const viewport = useViewport(pane, picture);
+  const viewport = useViewport(pane, image);
   const drawn = useMaskDrawing(canvas, first, onChange);
-  const brush = useBrush(drawn, viewport, picture);
+  const brush = useBrush(drawn, viewport, image);
   const { tool } = brush;
 
   useEffect(
@@ -65,7 +65,7 @@ export function MaskCanvas({ picture, first, onChange }: MaskCanvasProps) {
         aria-label="Mask"
         aria-describedby={keys}
         tabindex={0}
-        style={{ '--ratio': picture.width / picture.height, '--most': `${picture.height}px` }}
+        style={{ '--ratio': image.width / image.height, '--most': `${image.height}px` }}
         onKeyDown={onKeyDown}
         onKeyUp={brush.keyUp}
         onFocus={brush.focused}
@@ -75,7 +75,7 @@ export function MaskCanvas({ picture, first, onChange }: MaskCanvasProps) {
       >
         <div class="viewport-pane" ref={pane}>
           <div class="viewport-placed" style={viewport.placed}>
-            <img src={picture.url} alt="" draggable={false} decoding="async" />
+            <img src={image.url} alt="" draggable={false} decoding="async" />
           </div>
           {/* A separate layer, so that a stroke does not repaint the image. */}
           <div class="viewport-placed" style={viewport.placed}>

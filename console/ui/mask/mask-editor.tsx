@@ -7,7 +7,7 @@ import '../viewport/viewport.css';
 import './mask.css';
 
 export interface MaskEditorProps {
-  picture: DisplayedImage;
+  image: DisplayedImage;
   /** A greyscale PNG in which white is the subject, as remove-background returns it with `mask`. */
   mask: Blob;
   /** Called after each change with a mask of the same size. */
@@ -15,7 +15,7 @@ export interface MaskEditorProps {
 }
 
 /** Edits a mask with a brush. */
-export function MaskEditor({ picture, mask, onMask }: MaskEditorProps) {
+export function MaskEditor({ image, mask, onMask }: MaskEditorProps) {
   const [opened, setOpened] = useState<MaskPixels>();
   const [error, setError] = useState<unknown>();
   /** The last mask passed to `onMask`. If it comes back as a prop, it is not a new mask. */
@@ -52,5 +52,5 @@ export function MaskEditor({ picture, mask, onMask }: MaskEditorProps) {
 
   if (error !== undefined) return <Notice error={error} />;
   if (!opened) return <Spinner label="Opening the mask" />;
-  return <MaskCanvas key={opened} picture={picture} first={opened} onChange={onChange} />;
+  return <MaskCanvas key={opened} image={image} first={opened} onChange={onChange} />;
 }

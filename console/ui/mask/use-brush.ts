@@ -12,7 +12,7 @@ export type Tool = 'add' | 'remove' | 'move';
 /** In pixels of the mask. */
 export const MIN_DIAMETER_PX = 2;
 
-export function useBrush({ drawing, changed }: DrawnMask, viewport: Viewport, picture: Size) {
+export function useBrush({ drawing, changed }: DrawnMask, viewport: Viewport, image: Size) {
   const longest = Math.max(drawing.mask.width, drawing.mask.height);
   const maxDiameter = Math.max(8, Math.round(longest / 3));
   const tool = useSignal<Tool>('add');
@@ -24,7 +24,7 @@ export function useBrush({ drawing, changed }: DrawnMask, viewport: Viewport, pi
   /** In pixels of the mask. Undefined while the brush is not over the image. */
   const at = useSignal<Point | undefined>(undefined);
 
-  const space = new MaskSpace(viewport, drawing.mask, picture);
+  const space = new MaskSpace(viewport, drawing.mask, image);
   /** CSS of the brush's outline. */
   const outline = useComputed(() =>
     at.value && tool.value !== 'move' ? space.outline(at.value, diameter.value) : 'display: none',

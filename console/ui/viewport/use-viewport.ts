@@ -31,7 +31,7 @@ export const ZOOM_STEP = Math.SQRT2;
 
 /** @param pane shows the images; the first one if there are several of the same size */
 export function useViewport(pane: RefObject<HTMLElement | null>, { width, height }: Size): Viewport {
-  const frame = useSignal<Frame>({ picture: { width, height }, pane: { width: 0, height: 0 }, density: 1 });
+  const frame = useSignal<Frame>({ image: { width, height }, pane: { width: 0, height: 0 }, density: 1 });
   const view = useSignal<View>({ scale: 1, x: 0, y: 0 });
   const whole = useComputed(() => isWhole(view.value, frame.value));
   const room = useComputed(() => frame.value.pane);
@@ -39,8 +39,8 @@ export function useViewport(pane: RefObject<HTMLElement | null>, { width, height
   const percent = useComputed(() => Math.round(view.value.scale * frame.value.density * 100));
   const placed = useComputed(() => {
     const { scale, x, y } = view.value;
-    const { picture } = frame.value;
-    return `width: ${picture.width * scale}px; height: ${picture.height * scale}px; transform: translate(${x}px, ${y}px)`;
+    const { image } = frame.value;
+    return `width: ${image.width * scale}px; height: ${image.height * scale}px; transform: translate(${x}px, ${y}px)`;
   });
 
   useEffect(() => {
@@ -51,12 +51,12 @@ export function useViewport(pane: RefObject<HTMLElement | null>, { width, height
       const { clientWidth, clientHeight } = element;
       if (clientWidth === 0 || clientHeight === 0) return;
       const next: Frame = {
-        picture: { width, height },
+        image: { width, height },
         pane: { width: clientWidth, height: clientHeight },
         density: devicePixelRatio,
       };
       const before = frame.peek();
-      const isNew = before.pane.width === 0 || before.picture.width !== width || before.picture.height !== height;
+      const isNew = before.pane.width === 0 || before.image.width !== width || before.image.height !== height;
       batch(() => {
         frame.value = next;
         view.value = isNew ? fitted(next) : resizePane(view.peek(), before, next);

@@ -8,7 +8,7 @@ export interface View extends Point {
 
 /** The sizes that a view depends on. */
 export interface Frame {
-  picture: Size;
+  image: Size;
   pane: Size;
   /** Screen pixels per pixel of the page. */
   density: number;
@@ -20,8 +20,8 @@ const MAX_SCREEN_PIXELS_PER_PIXEL = 16;
 const MIN_PIXELATED_SCALE = 2;
 
 /** Returns the scale that fits the whole image, without enlarging its pixels beyond screen pixels. */
-export const fittingScale = ({ picture, pane, density }: Frame): number =>
-  Math.min(pane.width / picture.width, pane.height / picture.height, 1 / density);
+export const fittingScale = ({ image, pane, density }: Frame): number =>
+  Math.min(pane.width / image.width, pane.height / image.height, 1 / density);
 
 export const fitted = (frame: Frame): View => clampView({ scale: fittingScale(frame), x: 0, y: 0 }, frame);
 
@@ -47,9 +47,9 @@ export function resizePane(view: View, before: Frame, after: Frame): View {
 }
 
 /** Returns whether the whole image is visible, so that there is nothing to pan. */
-export function isWhole({ scale }: View, { picture, pane }: Pick<Frame, 'picture' | 'pane'>): boolean {
+export function isWhole({ scale }: View, { image, pane }: Pick<Frame, 'image' | 'pane'>): boolean {
   // Half a pixel of tolerance, because scales are fractions.
-  return picture.width * scale <= pane.width + 0.5 && picture.height * scale <= pane.height + 0.5;
+  return image.width * scale <= pane.width + 0.5 && image.height * scale <= pane.height + 0.5;
 }
 
 /** @param scale of this image */
@@ -62,12 +62,12 @@ export const imagePointAt = ({ scale, x, y }: View, at: Point): Point => ({
 });
 
 /** Keeps the edges of the image outside the pane. An image smaller than the pane is centred. */
-function clampView({ scale, x, y }: View, { picture, pane }: Frame): View {
+function clampView({ scale, x, y }: View, { image, pane }: Frame): View {
   const along = (start: number, length: number, room: number) =>
     length <= room ? (room - length) / 2 : Math.min(0, Math.max(room - length, start));
   return {
     scale,
-    x: along(x, picture.width * scale, pane.width),
-    y: along(y, picture.height * scale, pane.height),
+    x: along(x, image.width * scale, pane.width),
+    y: along(y, image.height * scale, pane.height),
   };
 }

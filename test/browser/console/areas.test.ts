@@ -14,14 +14,14 @@ import { useState } from 'preact/hooks';
 import { AreaPicker } from './ui/areas/area-picker.tsx';
 const asked = new URLSearchParams(location.hash.slice(1));
 function Page() {
-  const [picture, setPicture] = useState();
+  const [image, setImage] = useState();
   const [area, setArea] = useState();
   const [ratio, setRatio] = useState(asked.has('ratio') ? Number(asked.get('ratio')) : undefined);
-  const measure = ({ currentTarget: { naturalWidth: width, naturalHeight: height } }) => setPicture({ url: '/photo', width, height });
+  const measure = ({ currentTarget: { naturalWidth: width, naturalHeight: height } }) => setImage({ url: '/photo', width, height });
   return (
     <div class="card">
-      {picture
-        ? <AreaPicker picture={picture} area={area} onArea={setArea} ratio={ratio} head={asked.has('head') ? [70, 80] : undefined} />
+      {image
+        ? <AreaPicker image={image} area={area} onArea={setArea} ratio={ratio} head={asked.has('head') ? [70, 80] : undefined} />
         : <img src="/photo" alt="" onLoad={measure} />}
       <button type="button" onClick={() => setRatio(1)}>Square</button>
       <output>{area ? [area.x, area.y, area.width, area.height].join() : 'none'}</output>
@@ -35,12 +35,12 @@ import { Boxes } from './ui/areas/boxes.tsx';
 const asked = new URLSearchParams(location.hash.slice(1));
 function Page() {
   const [boxes, setBoxes] = useState(JSON.parse(asked.get('boxes') ?? '[]'));
-  const [picture, setPicture] = useState();
-  const measure = ({ currentTarget: { naturalWidth: width, naturalHeight: height } }) => setPicture({ url: '/photo', width, height });
+  const [image, setImage] = useState();
+  const measure = ({ currentTarget: { naturalWidth: width, naturalHeight: height } }) => setImage({ url: '/photo', width, height });
   return (
     <div class="card">
-      {picture
-        ? <Boxes picture={picture} boxes={boxes} {...(asked.has('edit') ? { onBoxes: setBoxes } : {})} />
+      {image
+        ? <Boxes image={image} boxes={boxes} {...(asked.has('edit') ? { onBoxes: setBoxes } : {})} />
         : <img src="/photo" alt="" onLoad={measure} />}
       <output>{JSON.stringify(boxes.map((box) => [box.label, box.x, box.y, box.width, box.height].join()))}</output>
     </div>

@@ -31,7 +31,7 @@ describe('the jobs page', { skip: browserSkipReason }, () => {
       await page.getByText('No job yet.').waitFor();
       await look('jobs-empty');
 
-      const broken = { name: 'broken.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('this is no picture') };
+      const broken = { name: 'broken.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('this is no image') };
       await page.getByLabel('Choose images').setInputFiles([...(await photos(4)), broken]);
       await page.getByLabel('Action').selectOption({ label: 'avatar (template)' });
       await look('jobs-new');

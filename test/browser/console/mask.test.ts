@@ -27,7 +27,7 @@ await image.decode();
 function Page() {
   const [mask, setMask] = useState(first);
   window.given = mask;
-  return <MaskEditor picture={{ url, width: image.naturalWidth, height: image.naturalHeight }} mask={mask} onMask={setMask} />;
+  return <MaskEditor image={{ url, width: image.naturalWidth, height: image.naturalHeight }} mask={mask} onMask={setMask} />;
 }
 let known = first;
 window.nextGiven = async () => {
@@ -105,9 +105,9 @@ describe('correcting a mask', { skip: browserSkipReason }, () => {
       await keyboard.press('Control+z');
       await page.getByText('Undone.').waitFor();
       assert.equal(pixel(await nextMask(page), 28, 100)[0], 255);
-      const { width } = await pictureBox(page);
+      const { width } = await imageBox(page);
       await keyboard.press('+');
-      assert.ok((await pictureBox(page)).width > width);
+      assert.ok((await imageBox(page)).width > width);
     });
   });
 
@@ -115,7 +115,7 @@ describe('correcting a mask', { skip: browserSkipReason }, () => {
     const first = await discMask(300, 200);
     await withEditor(await jpeg(pattern(900, 600)), first, async ({ page }) => {
       const touch = await page.context().newCDPSession(page);
-      const { x, y, width, height } = await pictureBox(page);
+      const { x, y, width, height } = await imageBox(page);
       const send = (type: string, ...parts: [number, number][]) =>
         touch.send('Input.dispatchTouchEvent', {
           type: type as 'touchStart',
@@ -130,7 +130,7 @@ describe('correcting a mask', { skip: browserSkipReason }, () => {
       await send('touchStart', [0.1, 0.9], [0.5, 0.5]);
       await send('touchMove', [0.1, 0.9], [0.9, 0.2]);
       await send('touchEnd');
-      assert.ok((await pictureBox(page)).width > width * 1.5);
+      assert.ok((await imageBox(page)).width > width * 1.5);
       await page.getByRole('button', { name: 'Invert' }).click();
       const inverted = await nextMask(page);
       assert.deepEqual(pixel(inverted, 30, 180)[0], 255, 'the first finger of the pinch painted');
@@ -205,11 +205,11 @@ async function withEditor(photo: Uint8Array, mask: Uint8Array, work: (editor: Co
   );
 }
 
-const pictureBox = async (page: Page) => (await page.locator('canvas').boundingBox())!;
+const imageBox = async (page: Page) => (await page.locator('canvas').boundingBox())!;
 
 /** Draws a stroke between two points, given as fractions of the width and height of the image. */
 async function stroke(page: Page, from: [number, number], to: [number, number], steps = 8): Promise<void> {
-  const { x, y, width, height } = await pictureBox(page);
+  const { x, y, width, height } = await imageBox(page);
   await page.mouse.move(x + from[0] * width, y + from[1] * height);
   await page.mouse.down();
   await page.mouse.move(x + to[0] * width, y + to[1] * height, { steps });

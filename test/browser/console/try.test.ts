@@ -205,7 +205,7 @@ describe('the Try page', { skip: browserSkipReason }, () => {
             const item = (isDirectory: boolean) => ({
               kind: 'file',
               webkitGetAsEntry: () => ({ isDirectory }),
-              getAsFile: () => new File(['no picture'], 'a.txt'),
+              getAsFile: () => new File(['no image'], 'a.txt'),
             });
             const event = new Event('drop', { bubbles: true, cancelable: true });
             const items = [
@@ -245,7 +245,7 @@ describe('the Try page', { skip: browserSkipReason }, () => {
       await page.getByRole('button', { name: 'Use it' }).click();
       await page.getByText('private or reserved').first().waitFor();
       assert.match(page.url(), /url=http/);
-      await choose(page, { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') });
+      await choose(page, { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no image') });
       await page.locator('code', { hasText: 'unsupported_format' }).waitFor();
       await look('try-refused');
       await choose(page, { name: 'nothing.jpg', mimeType: 'image/jpeg', buffer: Buffer.alloc(0) });
@@ -296,7 +296,7 @@ describe('the Try page', { skip: browserSkipReason }, () => {
           await look('try-faces');
 
           await page.getByRole('link', { name: 'Blur faces' }).click();
-          await page.getByRole('button', { name: 'Draw on the picture' }).click();
+          await page.getByRole('button', { name: 'Draw on the image' }).click();
           await page.getByRole('button', { name: 'Find faces first' }).click();
           await page.getByRole('option', { name: 'Area 2' }).waitFor();
           await look('try-areas');

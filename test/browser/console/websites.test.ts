@@ -13,7 +13,7 @@ import { SCAN_ENV, ScanClient } from '../../support/website/scan.ts';
 import { Website } from '../../support/website/website.ts';
 
 /** Enough images for a second part of their list. */
-const SITE = { pages: 10, pictures: 30 };
+const SITE = { pages: 10, images: 30 };
 
 interface WebsiteConsole extends Console {
   /** Origin of the website. */

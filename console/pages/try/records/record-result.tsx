@@ -12,16 +12,16 @@ import { InspectRecord } from './inspect-record.tsx';
 
 export interface RecordResultProps {
   done: CompletedRun;
-  picture: DisplayedImage | undefined | null;
+  image: DisplayedImage | undefined | null;
 }
 
-export function RecordResult({ done: { asked, answer }, picture }: RecordResultProps) {
+export function RecordResult({ done: { asked, answer }, image }: RecordResultProps) {
   const record: unknown = answer.record;
   switch (asked.operation.id) {
     case 'faces':
-      return <FacesRecord record={record as FaceDetectionResult} picture={picture} />;
+      return <FacesRecord record={record as FaceDetectionResult} image={image} />;
     case 'ocr':
-      return <TextRecord record={record as Recognition} picture={picture} />;
+      return <TextRecord record={record as Recognition} image={image} />;
     case 'inspect':
       return <InspectRecord record={record as InspectionRecord} />;
     default:
@@ -36,10 +36,10 @@ export function RecordResult({ done: { asked, answer }, picture }: RecordResultP
 
 interface FacesRecordProps {
   record: FaceDetectionResult;
-  picture: DisplayedImage | undefined | null;
+  image: DisplayedImage | undefined | null;
 }
 
-function FacesRecord({ record: { faces, duration_ms }, picture }: FacesRecordProps) {
+function FacesRecord({ record: { faces, duration_ms }, image }: FacesRecordProps) {
   const percent = (score: number) => `${Math.round(score * 100)}%`;
   return (
     <>
@@ -50,9 +50,9 @@ function FacesRecord({ record: { faces, duration_ms }, picture }: FacesRecordPro
         </span>
       </p>
       {faces.length === 0 && <p>Small, turned-away and covered faces can be missed.</p>}
-      {picture && (
+      {image && (
         <Boxes
-          picture={picture}
+          image={image}
           boxes={faces.map((face, index) => ({ ...face, label: `Face ${index + 1}, ${percent(face.score)} sure` }))}
         />
       )}
@@ -68,7 +68,7 @@ function FacesRecord({ record: { faces, duration_ms }, picture }: FacesRecordPro
   );
 }
 
-function TextRecord({ record, picture }: { record: Recognition; picture: DisplayedImage | undefined | null }) {
+function TextRecord({ record, image }: { record: Recognition; image: DisplayedImage | undefined | null }) {
   const { text, confidence, words, warnings, duration_ms } = record;
   return (
     <>
@@ -77,10 +77,10 @@ function TextRecord({ record, picture }: { record: Recognition; picture: Display
         <span>sure of the text, in {durationText(duration_ms)}</span>
       </p>
       <Warnings texts={warnings.map(warningText)} />
-      {text === '' ? <p>No text was found.</p> : <CodeBlock label="Text of the picture" text={text} />}
-      {words && picture ? (
+      {text === '' ? <p>No text was found.</p> : <CodeBlock label="Text of the image" text={text} />}
+      {words && image ? (
         <Boxes
-          picture={picture}
+          image={image}
           boxes={words.map((word) => ({ ...word, label: `${word.text}, ${word.confidence}% confidence` }))}
         />
       ) : (

@@ -46,7 +46,7 @@ interface ShownProps extends Pick<FileResultProps, 'done' | 'before'> {
 }
 
 function ImageResult({ done: { asked, answer }, before, after }: ShownProps) {
-  if (before === null || after === null) return <Spinner label="Loading the pictures" />;
+  if (before === null || after === null) return <Spinner label="Loading the images" />;
   if (!after)
     return (
       <p class="card">

@@ -14,7 +14,7 @@ const PRIVACY: Readonly<Record<string, string>> = {
   gps: 'the place where it was taken',
   serial_number: "the camera's serial number",
   owner_name: 'the name of its owner',
-  thumbnail: 'a small copy of the picture, perhaps of before it was edited',
+  thumbnail: 'a small copy of the image, perhaps of before it was edited',
   software: 'the program that wrote it',
   face_regions: 'where faces are, perhaps with names',
 };

@@ -10,13 +10,13 @@ import { buildCall, type OperationRequest } from '../request/call.ts';
 
 interface MaskCorrectionProps {
   asked: OperationRequest;
-  picture: DisplayedImage;
+  image: DisplayedImage;
   /** Called with the corrected mask, to run the operation again. */
   onMask(mask: File): void;
 }
 
 /** Fetches the mask of a result and lets the user correct it. */
-export function MaskCorrection({ asked, picture, onMask }: MaskCorrectionProps) {
+export function MaskCorrection({ asked, image, onMask }: MaskCorrectionProps) {
   const { error, run } = useAction();
   const [isOpen, setOpen] = useState(false);
   const [mask, setMask] = useState<Blob>();
@@ -38,7 +38,7 @@ export function MaskCorrection({ asked, picture, onMask }: MaskCorrectionProps) 
         <div class="wide stack">
           {error !== undefined && <ErrorNotice error={error} />}
           {mask ? (
-            <MaskEditor {...{ picture, mask }} onMask={setCorrected} />
+            <MaskEditor {...{ image, mask }} onMask={setCorrected} />
           ) : (
             error === undefined && <Spinner label="Getting the mask" />
           )}

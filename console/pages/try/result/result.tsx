@@ -9,7 +9,7 @@ import type { OperationResponse } from './response.ts';
 export interface ResultProps {
   done: CompletedRun;
   /** The source image. */
-  picture: DisplayedImage | undefined | null;
+  image: DisplayedImage | undefined | null;
   /** The settings have changed since this result. */
   isStale: boolean;
   /** A newer result is being computed. */
@@ -18,7 +18,7 @@ export interface ResultProps {
   onMask(mask: File): void;
 }
 
-export function Result({ done, picture, isStale, isBusy, onUse, onMask }: ResultProps) {
+export function Result({ done, image, isStale, isBusy, onUse, onMask }: ResultProps) {
   const { asked, answer } = done;
   const isCutOut = asked.operation.id === 'remove-background' && asked.values.mask !== true;
   return (
@@ -26,10 +26,10 @@ export function Result({ done, picture, isStale, isBusy, onUse, onMask }: Result
       <h2 class="hidden">Result</h2>
       {isStale && !isBusy && <p class="stale">The settings have changed since. Run again to see what they do.</p>}
       {answer.record ? (
-        <RecordResult done={done} picture={picture} />
+        <RecordResult done={done} image={image} />
       ) : (
-        <FileResult done={done} before={picture} onUse={onUse}>
-          {isCutOut && picture && <MaskCorrection {...{ asked, picture, onMask }} />}
+        <FileResult done={done} before={image} onUse={onUse}>
+          {isCutOut && image && <MaskCorrection {...{ asked, image, onMask }} />}
         </FileResult>
       )}
       <Headers answer={answer} />

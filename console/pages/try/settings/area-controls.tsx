@@ -14,22 +14,22 @@ import { formatArea, formatAreas, parseArea, parseAreas } from './area-text.ts';
 
 interface BoxesControlProps extends ControlProps {
   file: File | undefined;
-  picture: DisplayedImage | undefined | null;
+  image: DisplayedImage | undefined | null;
 }
 
 /** Edits the areas to cover: typed, drawn on the image, or taken from detected faces. */
-export function BoxesControl({ file, picture, ...props }: BoxesControlProps) {
+export function BoxesControl({ file, image, ...props }: BoxesControlProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <Control {...props} />
-      {file && picture && (
+      {file && image && (
         <>
           <button type="button" onClick={() => setOpen(true)}>
-            Draw on the picture
+            Draw on the image
           </button>
           <Dialog title="Areas to cover" isOpen={isOpen} onClose={() => setOpen(false)}>
-            <Editor {...{ file, picture }} value={props.value} onValue={props.onValue} onDone={() => setOpen(false)} />
+            <Editor {...{ file, image }} value={props.value} onValue={props.onValue} onDone={() => setOpen(false)} />
           </Dialog>
         </>
       )}
@@ -39,11 +39,11 @@ export function BoxesControl({ file, picture, ...props }: BoxesControlProps) {
 
 interface EditorProps extends Pick<ControlProps, 'value' | 'onValue'> {
   file: File;
-  picture: DisplayedImage;
+  image: DisplayedImage;
   onDone(): void;
 }
 
-function Editor({ file, picture, value, onValue, onDone }: EditorProps) {
+function Editor({ file, image, value, onValue, onDone }: EditorProps) {
   const { isBusy, error, run } = useAction();
   const [found, setFound] = useState<number>();
   const find = async (signal: AbortSignal) => {
@@ -65,7 +65,7 @@ function Editor({ file, picture, value, onValue, onDone }: EditorProps) {
       {isBusy && <Spinner label="Looking for faces" />}
       {error !== undefined && <ErrorNotice error={error} />}
       {found === 0 && <Notice>No faces were found. Draw the areas yourself.</Notice>}
-      <Boxes {...{ picture, boxes }} onBoxes={(next) => onValue(formatAreas(next) || undefined)} />
+      <Boxes {...{ image, boxes }} onBoxes={(next) => onValue(formatAreas(next) || undefined)} />
       <div>
         <button type="button" class="primary" onClick={onDone}>
           Done
@@ -76,27 +76,27 @@ function Editor({ file, picture, value, onValue, onDone }: EditorProps) {
 }
 
 interface CropControlProps extends ControlProps {
-  picture: DisplayedImage | undefined | null;
+  image: DisplayedImage | undefined | null;
   ratio?: number | undefined;
   head?: readonly [number, number] | undefined;
 }
 
 /** Edits an area: typed, or drawn on the image. */
-export function CropControl({ picture, ratio, head, ...props }: CropControlProps) {
+export function CropControl({ image, ratio, head, ...props }: CropControlProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <Control {...props} />
-      {picture && (
+      {image && (
         <button type="button" onClick={() => setOpen(true)}>
-          Choose on the picture
+          Choose on the image
         </button>
       )}
-      {picture && (
+      {image && (
         <Dialog title="Crop" isOpen={isOpen} onClose={() => setOpen(false)}>
           <div class="wide">
             <AreaPicker
-              {...{ picture, ratio, head }}
+              {...{ image, ratio, head }}
               area={parseArea(props.value)}
               onArea={(area) => props.onValue(area && formatArea(area))}
             />

@@ -21,17 +21,17 @@ export interface SettingsProps {
   /** Errors of the service, by name of the parameter or part. */
   errors: Readonly<Record<string, string>>;
   file: File | undefined;
-  picture: DisplayedImage | undefined | null;
+  image: DisplayedImage | undefined | null;
 }
 
-export function Settings({ operation, values, onValues, parts, onPart, errors, file, picture }: SettingsProps) {
+export function Settings({ operation, values, onValues, parts, onPart, errors, file, image }: SettingsProps) {
   const isIdPhoto = operation.id === 'id-photo';
   const { presets, failure } = usePresets(isIdPhoto);
   const preset = presets?.find(({ id }) => id === values.preset);
   const shape = isIdPhoto ? aspectRatioOf(values, preset) : undefined;
   const controls: ParameterFormProps['controls'] = {
-    crop: (props) => <CropControl {...props} picture={picture} ratio={shape} head={preset && headRange(preset)} />,
-    boxes: (props) => <BoxesControl {...props} file={file} picture={picture} />,
+    crop: (props) => <CropControl {...props} image={image} ratio={shape} head={preset && headRange(preset)} />,
+    boxes: (props) => <BoxesControl {...props} file={file} image={image} />,
     ...(isIdPhoto && { preset: (props) => <PresetControl {...props} {...{ presets, preset, failure }} /> }),
   };
   return (

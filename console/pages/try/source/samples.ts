@@ -49,14 +49,14 @@ function landscape(context: CanvasRenderingContext2D, width: number, height: num
 
 /** Adds noise like that of a photo: without it there is little to compress. The noise is the same each time. */
 function addNoise(context: CanvasRenderingContext2D, width: number, height: number): void {
-  const picture = context.getImageData(0, 0, width, height);
+  const image = context.getImageData(0, 0, width, height);
   let state = 1;
-  for (let index = 0; index < picture.data.length; index += 4) {
+  for (let index = 0; index < image.data.length; index += 4) {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     const noise = (state >>> 24) / 18 - 7;
-    for (let channel = 0; channel < 3; channel++) picture.data[index + channel]! += noise;
+    for (let channel = 0; channel < 3; channel++) image.data[index + channel]! += noise;
   }
-  context.putImageData(picture, 0, 0);
+  context.putImageData(image, 0, 0);
 }
 
 function receipt(context: CanvasRenderingContext2D, width: number, height: number): void {

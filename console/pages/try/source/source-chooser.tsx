@@ -8,14 +8,14 @@ import { SAMPLES } from './samples.ts';
 
 export interface SourceChooserProps {
   source: Source | undefined;
-  picture: DisplayedImage | undefined | null;
+  image: DisplayedImage | undefined | null;
   /** Address of an image from the page's own address. */
   url: string | undefined;
   onSource(source: Source): void;
 }
 
 /** Chooses the source image. Shrinks to one line once an image is chosen. */
-export function SourceChooser({ source, picture, url, onSource }: SourceChooserProps) {
+export function SourceChooser({ source, image, url, onSource }: SourceChooserProps) {
   const take = (file: File) => onSource({ kind: 'file', file });
   return (
     <section class={source ? 'source chosen' : 'source'} aria-label="Image">
@@ -25,7 +25,7 @@ export function SourceChooser({ source, picture, url, onSource }: SourceChooserP
             <strong>{sourceName(source)}</strong>
             <span class="help">
               {source.kind === 'file' ? bytesText(source.file.size) : new URL(source.url).host}
-              {picture && `, ${countText(picture.width)} × ${countText(picture.height)}`}
+              {image && `, ${countText(image.width)} × ${countText(image.height)}`}
             </span>
           </p>
         )}

@@ -34,7 +34,7 @@ export function BeforeAfter({ scanId, asset }: { scanId: string; asset: SiteAsse
       />
     );
   const url = optimized ? after.url : before.url;
-  if (url === undefined || (optimized && before.error === undefined)) return <Spinner label="Fetching the picture" />;
+  if (url === undefined || (optimized && before.error === undefined)) return <Spinner label="Fetching the image" />;
   return (
     <>
       {before.error !== undefined && (
@@ -51,7 +51,7 @@ function SingleImage({ url, label }: { url: string; label: string }) {
   const [isUnreadable, setUnreadable] = useState(false);
   if (isUnreadable) return <Notice>This browser cannot show the file.</Notice>;
   return (
-    <figure class="one-picture">
+    <figure class="one-image">
       <img src={url} alt="" decoding="async" onError={() => setUnreadable(true)} />
       <figcaption class="help">{label}</figcaption>
     </figure>

@@ -36,7 +36,7 @@ export function Thumbnail({ scanId, asset, size }: ThumbnailProps) {
       {isShown ? (
         <img src={url} alt="" width={width} height={height} decoding="async" onError={() => setUnreadable(true)} />
       ) : (
-        <span>{path === undefined || error !== undefined || isUnreadable ? (asset.format ?? 'no picture') : ''}</span>
+        <span>{path === undefined || error !== undefined || isUnreadable ? (asset.format ?? 'no image') : ''}</span>
       )}
     </div>
   );

@@ -41,7 +41,7 @@ describe('the text of a quota bar', () => {
     const texts = new Map(limitTexts(limits));
     assert.equal(texts.size, Object.keys(limits).length);
     assert.equal(texts.get('Largest file'), '20.0 MB');
-    assert.equal(texts.get('Largest picture to upscale'), '2.25 MP');
+    assert.equal(texts.get('Largest image to upscale'), '2.25 MP');
     assert.equal(texts.get('Pages of a scan'), '1,000');
     assert.equal(texts.get('A stored result lives'), '1 h');
   });

@@ -34,7 +34,7 @@ describe('the place of a pipeline error', () => {
   });
 
   it('is found in the message of an error at run time', () => {
-    const message = 'Expected an area inside the picture in step 3 (crop) but received 0,0,9,9.';
+    const message = 'Expected an area inside the image in step 3 (crop) but received 0,0,9,9.';
     assert.deepEqual(toStepError({ message }), { message, step: 2 });
   });
 });

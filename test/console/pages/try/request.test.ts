@@ -21,14 +21,14 @@ const NAME = "our photo, $(one); it's.jpg";
 const sourceFor = (id: string, more: Partial<NamedSource> = {}): NamedSource => ({
   operation: declarations.operations.find((operation) => operation.id === id)!,
   values: {},
-  source: { kind: 'file', file: new File(['picture'], NAME) },
+  source: { kind: 'file', file: new File(['image'], NAME) },
   parts: {},
   ...more,
 });
 
 /** Runs a command in a folder that contains the file, with the key in the environment. */
 async function runCommand(command: readonly [string, ...string[]], folder: string, key: string): Promise<void> {
-  await writeFile(join(folder, NAME), 'picture');
+  await writeFile(join(folder, NAME), 'image');
   const [program, ...parameters] = command;
   await execute(program, parameters, { cwd: folder, env: { ...process.env, KEY: key } });
 }
@@ -40,7 +40,7 @@ describe('the request as code', () => {
     withFolder((folder) =>
       withService(async ({ origin: address, keys: { free: key }, engine }) => {
         await runCommand(['bash', '-c', toCurl(requestForm(request, address))], folder, key);
-        assert.equal(await readFile(join(folder, 'result.webp'), 'utf8'), 'picture');
+        assert.equal(await readFile(join(folder, 'result.webp'), 'utf8'), 'image');
         const { image, params } = engine.calls[0]!.input;
         assert.equal(image.filename, NAME);
         const { quality, format, watermark_text } = params;
@@ -54,7 +54,7 @@ describe('the request as code', () => {
       withService(async ({ origin: address, keys: { free: key }, engine }) => {
         await writeFile(join(folder, 'request.mjs'), toJavaScript(requestForm(request, address)));
         await runCommand([process.execPath, 'request.mjs'], folder, key);
-        assert.equal(await readFile(join(folder, 'result.webp'), 'utf8'), 'picture');
+        assert.equal(await readFile(join(folder, 'result.webp'), 'utf8'), 'image');
         const { image, params } = engine.calls[0]!.input;
         assert.equal(image.filename, NAME);
         assert.equal(params.watermark_text, request.values.watermark_text);

@@ -19,27 +19,27 @@ import {
 import type { Box } from '../../../../console/ui/image.ts';
 import { makeRandom } from '../../../support/damage.ts';
 
-const PICTURE = { width: 400, height: 300 };
+const IMAGE = { width: 400, height: 300 };
 const AREA: Box = { x: 100, y: 80, width: 120, height: 90 };
 const box = (x: number, y: number, width: number, height: number): Box => ({ x, y, width, height });
 
 describe('areas of an image', () => {
   it('are drawn from a corner in every direction', () => {
-    assert.deepEqual(areaBetween({ x: 10.4, y: 20.6 }, { x: 60, y: 80 }, PICTURE), box(10, 21, 50, 59));
-    assert.deepEqual(areaBetween({ x: 60, y: 80 }, { x: 10, y: 20 }, PICTURE), box(10, 20, 50, 60));
-    assert.deepEqual(areaBetween({ x: 60, y: 80 }, { x: 900, y: -50 }, PICTURE), box(60, 0, 340, 80));
-    assert.deepEqual(areaBetween({ x: 400, y: 300 }, { x: 500, y: 500 }, PICTURE), box(399, 299, 1, 1));
+    assert.deepEqual(areaBetween({ x: 10.4, y: 20.6 }, { x: 60, y: 80 }, IMAGE), box(10, 21, 50, 59));
+    assert.deepEqual(areaBetween({ x: 60, y: 80 }, { x: 10, y: 20 }, IMAGE), box(10, 20, 50, 60));
+    assert.deepEqual(areaBetween({ x: 60, y: 80 }, { x: 900, y: -50 }, IMAGE), box(60, 0, 340, 80));
+    assert.deepEqual(areaBetween({ x: 400, y: 300 }, { x: 500, y: 500 }, IMAGE), box(399, 299, 1, 1));
   });
 
   it('keep a ratio while they are drawn, inside the image', () => {
-    assert.deepEqual(areaBetween({ x: 0, y: 0 }, { x: 100, y: 10 }, PICTURE, 2), box(0, 0, 100, 50));
-    assert.deepEqual(areaBetween({ x: 0, y: 0 }, { x: 10, y: 100 }, PICTURE, 2), box(0, 0, 200, 100));
-    assert.deepEqual(areaBetween({ x: 100, y: 250 }, { x: 400, y: 300 }, PICTURE, 2), box(100, 250, 100, 50));
+    assert.deepEqual(areaBetween({ x: 0, y: 0 }, { x: 100, y: 10 }, IMAGE, 2), box(0, 0, 100, 50));
+    assert.deepEqual(areaBetween({ x: 0, y: 0 }, { x: 10, y: 100 }, IMAGE, 2), box(0, 0, 200, 100));
+    assert.deepEqual(areaBetween({ x: 100, y: 250 }, { x: 400, y: 300 }, IMAGE, 2), box(100, 250, 100, 50));
   });
 
   it('follow each handle while the opposite side stays in place', () => {
     const to = { x: 70, y: 60 };
-    const sides = Object.fromEntries(HANDLES.map((handle) => [handle, resized(AREA, handle, to, PICTURE)]));
+    const sides = Object.fromEntries(HANDLES.map((handle) => [handle, resized(AREA, handle, to, IMAGE)]));
     assert.deepEqual(sides, {
       nw: box(70, 60, 150, 110),
       n: box(100, 60, 120, 110),
@@ -53,32 +53,32 @@ describe('areas of an image', () => {
   });
 
   it('keep a ratio when a side moves, centred on the other axis', () => {
-    assert.deepEqual(resized(AREA, 'e', { x: 260, y: 0 }, PICTURE, 4 / 3), box(100, 65, 160, 120));
-    assert.deepEqual(resized(AREA, 's', { x: 0, y: 140 }, PICTURE, 4 / 3), box(120, 80, 80, 60));
-    assert.deepEqual(resized(AREA, 'e', { x: 4000, y: 0 }, PICTURE, 4 / 3), box(100, 13, 300, 225));
+    assert.deepEqual(resized(AREA, 'e', { x: 260, y: 0 }, IMAGE, 4 / 3), box(100, 65, 160, 120));
+    assert.deepEqual(resized(AREA, 's', { x: 0, y: 140 }, IMAGE, 4 / 3), box(120, 80, 80, 60));
+    assert.deepEqual(resized(AREA, 'e', { x: 4000, y: 0 }, IMAGE, 4 / 3), box(100, 13, 300, 225));
   });
 
   it('are whole pixels, inside the image and in their ratio', () => {
     const random = makeRandom(7);
     for (let round = 0; round < 3000; round += 1) {
-      const picture = { width: 1 + random(200), height: 1 + random(200) };
+      const image = { width: 1 + random(200), height: 1 + random(200) };
       const ratio = random(2) ? (1 + random(40)) / (1 + random(40)) : undefined;
       const point = () => ({ x: random(900) / 3 - 50, y: random(900) / 3 - 50 });
-      const start = areaBetween(point(), point(), picture, ratio);
+      const start = areaBetween(point(), point(), image, ratio);
       const results = [
         start,
-        ...HANDLES.map((handle) => resized(start, handle, point(), picture, ratio)),
-        moveArea(start, random(400) - 200, random(400) - 200, picture),
-        withNumber(start, 'width', random(500), picture, ratio),
-        withNumber(start, 'height', random(500), picture, ratio),
-        areaAfterKey(start, { key: 'ArrowDown', shiftKey: random(2) === 1 }, picture, ratio)!,
-        ratio === undefined ? firstArea(picture) : largestArea(picture, ratio),
+        ...HANDLES.map((handle) => resized(start, handle, point(), image, ratio)),
+        moveArea(start, random(400) - 200, random(400) - 200, image),
+        withNumber(start, 'width', random(500), image, ratio),
+        withNumber(start, 'height', random(500), image, ratio),
+        areaAfterKey(start, { key: 'ArrowDown', shiftKey: random(2) === 1 }, image, ratio)!,
+        ratio === undefined ? firstArea(image) : largestArea(image, ratio),
       ];
       for (const { x, y, width, height } of results) {
-        const told = JSON.stringify({ picture, ratio, x, y, width, height });
+        const told = JSON.stringify({ image, ratio, x, y, width, height });
         assert.ok([x, y, width, height].every(Number.isInteger), told);
         assert.ok(x >= 0 && y >= 0 && width >= 1 && height >= 1, told);
-        assert.ok(x + width <= picture.width && y + height <= picture.height, told);
+        assert.ok(x + width <= image.width && y + height <= image.height, told);
         // An area of one pixel in width or height cannot have the ratio.
         if (ratio !== undefined && width > 1 && height > 1) assert.ok(hasRatio({ width, height }, ratio), told);
       }
@@ -86,20 +86,20 @@ describe('areas of an image', () => {
   });
 
   it('move inside the image and keep their size', () => {
-    assert.deepEqual(moveArea(AREA, 1000, -1000, PICTURE), box(280, 0, 120, 90));
-    assert.deepEqual(clampToImage(box(-20, -20, 900, 10.6), PICTURE), box(0, 0, 400, 11));
+    assert.deepEqual(moveArea(AREA, 1000, -1000, IMAGE), box(280, 0, 120, 90));
+    assert.deepEqual(clampToImage(box(-20, -20, 900, 10.6), IMAGE), box(0, 0, 400, 11));
   });
 
   it('accept the numbers of fields', () => {
-    assert.deepEqual(withNumber(AREA, 'x', 350, PICTURE), box(280, 80, 120, 90));
-    assert.deepEqual(withNumber(AREA, 'width', 999, PICTURE), box(100, 80, 300, 90));
-    assert.deepEqual(withNumber(AREA, 'width', 200, PICTURE, 2), box(100, 80, 200, 100));
-    assert.deepEqual(withNumber(AREA, 'height', 50, PICTURE, 2), box(100, 80, 100, 50));
-    assert.deepEqual(withNumber(AREA, 'height', 0, PICTURE), box(100, 80, 120, 1));
+    assert.deepEqual(withNumber(AREA, 'x', 350, IMAGE), box(280, 80, 120, 90));
+    assert.deepEqual(withNumber(AREA, 'width', 999, IMAGE), box(100, 80, 300, 90));
+    assert.deepEqual(withNumber(AREA, 'width', 200, IMAGE, 2), box(100, 80, 200, 100));
+    assert.deepEqual(withNumber(AREA, 'height', 50, IMAGE, 2), box(100, 80, 100, 50));
+    assert.deepEqual(withNumber(AREA, 'height', 0, IMAGE), box(100, 80, 120, 1));
   });
 
   it('move with the arrow keys, and no other key', () => {
-    const key = (name: string, shiftKey = false) => areaAfterKey(AREA, { key: name, shiftKey }, PICTURE);
+    const key = (name: string, shiftKey = false) => areaAfterKey(AREA, { key: name, shiftKey }, IMAGE);
     assert.deepEqual(key('ArrowLeft'), box(98, 80, 120, 90));
     assert.deepEqual(key('ArrowDown'), box(100, 82, 120, 90));
     assert.deepEqual(key('ArrowRight', true), box(100, 80, 122, 90));
@@ -108,9 +108,9 @@ describe('areas of an image', () => {
   });
 
   it('get a ratio around their centre', () => {
-    assert.deepEqual(largestArea(PICTURE, 1), box(50, 0, 300, 300));
-    assert.deepEqual(largestArea(PICTURE, 2), box(0, 50, 400, 200));
-    assert.deepEqual(changeRatio(AREA, PICTURE, 1), box(115, 80, 90, 90));
+    assert.deepEqual(largestArea(IMAGE, 1), box(50, 0, 300, 300));
+    assert.deepEqual(largestArea(IMAGE, 2), box(0, 50, 400, 200));
+    assert.deepEqual(changeRatio(AREA, IMAGE, 1), box(115, 80, 90, 90));
   });
 
   it('are found under a point, the smallest first', () => {

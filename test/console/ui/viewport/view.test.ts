@@ -11,7 +11,7 @@ import {
   showsPixels,
 } from '../../../../console/ui/viewport/view.ts';
 
-const FRAME: Frame = { picture: { width: 4000, height: 2000 }, pane: { width: 800, height: 600 }, density: 1 };
+const FRAME: Frame = { image: { width: 4000, height: 2000 }, pane: { width: 800, height: 600 }, density: 1 };
 const MIDDLE = { x: 400, y: 300 };
 
 describe('a view of an image', () => {
@@ -21,9 +21,9 @@ describe('a view of an image', () => {
   });
 
   it('scales no pixel above one screen pixel when it fits the image', () => {
-    const picture = { width: 100, height: 100 };
-    assert.equal(fitted({ ...FRAME, picture }).scale, 1);
-    assert.equal(fitted({ ...FRAME, picture, density: 2 }).scale, 0.5);
+    const image = { width: 100, height: 100 };
+    assert.equal(fitted({ ...FRAME, image }).scale, 1);
+    assert.equal(fitted({ ...FRAME, image, density: 2 }).scale, 0.5);
   });
 
   it('keeps the point under the pointer when it zooms', () => {

@@ -17,7 +17,7 @@ import { withFolder } from '../test/support/folder.ts';
 import type { FolderOrder, FolderRun } from './cli-engine.ts';
 import { runInFreshProcess } from './fresh-process.ts';
 import { describeMachine, describeRevision, ROOT } from './machine.ts';
-import { photograph } from './pictures.ts';
+import { photograph } from './source-images.ts';
 import { median } from './statistics.ts';
 
 const { values } = parseArgs({

@@ -5,12 +5,12 @@ import { parseArgs } from 'node:util';
 import type { CandidateOrder } from './encoders/candidate.ts';
 import { DECISIONS, type Decision } from './encoders/candidates.ts';
 import { type MeasuredDecision, writeDocument } from './encoders/document.ts';
-import { type PictureFile, preparePictures } from './encoders/pictures.ts';
+import { type ImageFile, prepareImages } from './encoders/images.ts';
 import type { Sample } from './encoders/summary.ts';
 import { runInFreshProcess } from './fresh-process.ts';
 import { TMP } from './inputs.ts';
 import { describeMachine, describeRevision, packageVersion } from './machine.ts';
-import { PHOTOGRAPH_KIND } from './pictures.ts';
+import { PHOTOGRAPH_KIND } from './source-images.ts';
 
 const PROCESS = new URL('./encoders/candidate.ts', import.meta.url);
 const PATIENCE_MS = 900_000;
@@ -25,15 +25,15 @@ const { values: flags } = parseArgs({
   },
 });
 
-async function measureDecision(decision: Decision, pictures: readonly PictureFile[]): Promise<MeasuredDecision> {
-  const wanted = pictures.filter(({ name }) => decision.pictures?.includes(name) ?? true);
+async function measureDecision(decision: Decision, images: readonly ImageFile[]): Promise<MeasuredDecision> {
+  const wanted = images.filter(({ name }) => decision.images?.includes(name) ?? true);
   const candidates: MeasuredDecision['candidates'] = [];
   for (const { name, chosen = false } of decision.candidates) {
     console.error(`${decision.title}: ${name}`);
     const order: CandidateOrder = {
       decision: decision.title,
       candidate: name,
-      pictures: flags.quick ? wanted.slice(0, 1) : wanted,
+      images: flags.quick ? wanted.slice(0, 1) : wanted,
     };
     const reply = await runInFreshProcess<Sample[]>(PROCESS, order, { patienceMs: PATIENCE_MS });
     candidates.push({
@@ -48,16 +48,16 @@ async function measureDecision(decision: Decision, pictures: readonly PictureFil
 const { cpu, node, load } = describeMachine();
 const { commit, dirty } = describeRevision();
 const versions = PACKAGES.map((name) => `${name} ${packageVersion(name)}`).join(', ');
-const caption = `Measured at ${commit}${dirty ? ' with changes' : ''} on ${cpu}, Node ${node}, load ${load.toFixed(2)}, with ${PHOTOGRAPH_KIND} pictures; ${versions}.`;
+const caption = `Measured at ${commit}${dirty ? ' with changes' : ''} on ${cpu}, Node ${node}, load ${load.toFixed(2)}, with ${PHOTOGRAPH_KIND} images; ${versions}.`;
 
-const pictures = await preparePictures();
+const images = await prepareImages();
 const measured: MeasuredDecision[] = [];
 for (const decision of DECISIONS) {
-  if (decision.title.includes(flags.only ?? '')) measured.push(await measureDecision(decision, pictures));
+  if (decision.title.includes(flags.only ?? '')) measured.push(await measureDecision(decision, images));
 }
 const document = writeDocument(
   measured,
-  pictures.map(({ name }) => name),
+  images.map(({ name }) => name),
   caption,
 );
 // Only a complete measurement may replace the document.

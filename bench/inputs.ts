@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { animation, cutout, largePhotograph, PHOTOGRAPH_KIND, page, photograph, screenshot } from './pictures.ts';
+import { animation, cutout, largePhotograph, PHOTOGRAPH_KIND, page, photograph, screenshot } from './source-images.ts';
 
 export const TMP = join(import.meta.dirname, 'tmp');
 const FOLDER = join(TMP, `inputs-${PHOTOGRAPH_KIND}`);

@@ -39,14 +39,14 @@ const PIPELINE = {
 };
 
 const { path } = await prepareInput('photo-1mp');
-const picture = await readFile(path);
+const image = await readFile(path);
 
 /** Jobs whose webhook has arrived, and the callback of the function that waits for it. */
 const ended = new Set<string>();
 let onWebhook = () => {};
 const imageAndWebhookServer = createServer((request, response) => {
   if (request.method === 'GET') {
-    response.end(picture);
+    response.end(image);
     return;
   }
   void json(request).then((body) => {
@@ -103,7 +103,7 @@ async function measureSmallRequests(
   const times: number[] = [];
   while (more(times.length)) {
     const startedAt = performance.now();
-    await post(server, client, '/api/v1/compress?width=320', picture, 'application/octet-stream');
+    await post(server, client, '/api/v1/compress?width=320', image, 'application/octet-stream');
     times.push(performance.now() - startedAt);
   }
   return times;

@@ -2,7 +2,7 @@
 import sharp from 'sharp';
 import { corpus, corpusFiles } from '../test/support/corpus.ts';
 import { benchImages } from './images.ts';
-import { cutout, page, photograph, screenshot } from './pictures.ts';
+import { cutout, page, photograph, screenshot } from './source-images.ts';
 
 /** Smaller files contain little more than headers. */
 const MIN_BYTES = 512;

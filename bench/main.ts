@@ -5,10 +5,10 @@ import { THREADS } from './contenders/contender.ts';
 import { CONTENDERS } from './contenders/index.ts';
 import { TMP } from './inputs.ts';
 import { describeMachine, describeRevision } from './machine.ts';
-import { PHOTOGRAPH_KIND } from './pictures.ts';
 import { describe, formatTables, writeReport } from './report.ts';
 import type { Report, Settings } from './results.ts';
 import { runAll } from './runner.ts';
+import { PHOTOGRAPH_KIND } from './source-images.ts';
 import { WORKLOADS } from './workloads.ts';
 
 const RESULTS = join(import.meta.dirname, 'results');
@@ -69,7 +69,7 @@ const report: Report = {
   revision: describeRevision(),
   machine,
   settings,
-  pictures: PHOTOGRAPH_KIND,
+  images: PHOTOGRAPH_KIND,
   ...outcome,
 };
 console.log(`${describe(report)}\n\n${formatTables(report.figures)}`);

@@ -51,7 +51,7 @@ interface Job {
 interface ModelOnly {
   purpose: ModelPurpose;
   /** The sizes of the inputs that it needs, one for each run of the model. */
-  inputs(picture: Size, model: LoadedModel, image: string): Promise<Size[]> | Size[];
+  inputs(size: Size, model: LoadedModel, image: string): Promise<Size[]> | Size[];
 }
 
 const MAX_PIXELS = 3_000_000;
@@ -92,7 +92,7 @@ const JOBS: Readonly<Record<string, Job>> = {
   upscale: {
     run: (engine, image) =>
       engine.run('upscale', { image, params: { ...source, ...upscaleParams.parse({}) }, maxPixels: MAX_PIXELS }),
-    bare: { purpose: 'upscale', inputs: (picture) => [picture] },
+    bare: { purpose: 'upscale', inputs: (size) => [size] },
   },
   faces: { run: (engine, image) => engine.run('faces', { image, params: source }), bare: faces(false) },
   'blur-faces': {

@@ -25,7 +25,7 @@ const params = { ...compressParams.parse({ width: WIDTH }), page: 1 };
 const engine = await createPool({ workers: 1 });
 await engine.ready();
 console.log(JSON.stringify({ ...describeRevision(), ...describeMachine() }));
-console.log('\n| picture | compress ms | pipeline ms | ratio |\n| --- | ---: | ---: | ---: |');
+console.log('\n| image | compress ms | pipeline ms | ratio |\n| --- | ---: | ---: | ---: |');
 for (const name of ['photo-1mp', 'photo-6mp', 'photo-24mp'] as const) {
   const source = await readFile((await prepareInput(name)).path);
   const image = () => ({ data: new Uint8Array(source).buffer });

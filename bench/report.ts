@@ -87,11 +87,11 @@ export function alignTable([head = [], ...body]: readonly string[][]): string {
 }
 
 /** Describes in one line what was measured where. */
-export function describe({ date, revision, machine, settings, pictures }: Report): string {
+export function describe({ date, revision, machine, settings, images }: Report): string {
   const { cpu, cores, memoryBytes, node, load } = machine;
   const commit = `${revision.commit}${revision.dirty ? ' with changes' : ''}`;
   const effort = `${settings.rounds} rounds of ${settings.seconds} s${settings.quick ? ' (quick: no figures to quote)' : ''}`;
-  return `${date.slice(0, 16)}Z, ${commit}, ${cpu}, ${cores} cores, ${Math.round(memoryBytes / 2 ** 30)} GiB, Node ${node}, load ${load.toFixed(2)}, ${pictures} pictures, ${effort}, ${settings.concurrency} requests at full load`;
+  return `${date.slice(0, 16)}Z, ${commit}, ${cpu}, ${cores} cores, ${Math.round(memoryBytes / 2 ** 30)} GiB, Node ${node}, load ${load.toFixed(2)}, ${images} images, ${effort}, ${settings.concurrency} requests at full load`;
 }
 
 /** Writes raw values and plot. @returns the common path of the files, without extension */

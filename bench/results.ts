@@ -27,7 +27,7 @@ export interface Report {
   machine: Machine;
   settings: Settings;
   /** Real or generated images; results of the two are not comparable. */
-  pictures: string;
+  images: string;
   inputs: Record<string, Omit<Input, 'path'>>;
   runs: Run[];
   figures: Figure[];

@@ -1,7 +1,7 @@
 /**
  * `npm run bench:sites`: scans a website of 2,000 pages and 6,000 images on loopback from its address to its package.
  * Reports recall and precision of references, totals, time and memory; with --kills 10 the process is killed ten times
- * in between. Options: --pages 2000 --pictures 6000 --kills 0 --workers 2 --optimize auto|manual.
+ * in between. Options: --pages 2000 --images 6000 --kills 0 --workers 2 --optimize auto|manual.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { describeMachine, describeRevision, ROOT } from './machine.ts';
 const { values } = parseArgs({
   options: {
     pages: { type: 'string', default: '2000' },
-    pictures: { type: 'string', default: '6000' },
+    images: { type: 'string', default: '6000' },
     kills: { type: 'string', default: '0' },
     workers: { type: 'string', default: '2' },
     optimize: { type: 'string', default: 'auto' },
@@ -32,7 +32,7 @@ const report = await withFolder((dataDir) =>
   scanGeneratedSite({
     dataDir,
     pages: Number(values.pages),
-    pictures: Number(values.pictures),
+    images: Number(values.images),
     kills: Number(values.kills),
     seed: Number(values.seed),
     optimize: values.optimize === 'manual' ? 'manual' : 'auto',

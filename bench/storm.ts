@@ -103,7 +103,7 @@ try {
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   report(
     `${UPLOADS} uploads of ${(upload.length / MB).toFixed(1)} MB at once`,
-    `${own} got their own picture, ${seconds} s`,
+    `${own} got their own image, ${seconds} s`,
     own === UPLOADS,
   );
 

@@ -15,7 +15,7 @@ import { compressParams } from '../engine/operations/compress/params.ts';
 import { createPool } from '../engine/pool.ts';
 import { corpus } from '../test/support/corpus.ts';
 import { describeMachine } from './machine.ts';
-import { animation, photograph, screenshot } from './pictures.ts';
+import { animation, photograph, screenshot } from './source-images.ts';
 import { renderSvg } from './svg.ts';
 
 const run = promisify(execFile);

@@ -10,7 +10,7 @@ import { endpointsOf } from '../server/docs/endpoint-text.ts';
 import { imageName, readExamples, responseFile, SIZES } from '../server/docs/examples.ts';
 import { DOCUMENTED } from '../server/endpoints.ts';
 import { createOpenApi } from '../server/http/openapi.ts';
-import { pictureDifference, type ShownPicture, shownPicture } from './docs-examples/pictures.ts';
+import { imageDifference, type ShownImage, shownImage } from './docs-examples/images.ts';
 import { differences, runExample, type Service } from './docs-examples/run.ts';
 import { drawSources } from './docs-examples/sources.ts';
 
@@ -23,7 +23,7 @@ const docs = (path: string): URL => new URL(`../docs/${path}`, import.meta.url);
 const MAX_IMAGE_DIFFERENCE = 1;
 
 await mkdir(docs('examples/sources'), { recursive: true });
-await mkdir(docs('examples/pictures'), { recursive: true });
+await mkdir(docs('examples/images'), { recursive: true });
 await mkdir(docs('examples/answers'), { recursive: true });
 if (values.draw)
   for (const [name, data] of await drawSources(draw)) await writeFile(docs(`examples/sources/${name}`), data);
@@ -34,11 +34,11 @@ const paths = new Map(
 const sizes: Record<string, [number, number]> = {};
 for (const example of await readExamples()) {
   const source = await readFile(docs(`examples/sources/${example.source}`));
-  const { answer, picture } = await runExample(example, paths.get(example.operation)!, source, service);
+  const { answer, image } = await runExample(example, paths.get(example.operation)!, source, service);
   if (answer.status !== 200) throw new Error(`${example.name}: ${answer.status} ${JSON.stringify(answer.json)}`);
   await updateResponse(responseFile(example), answer);
-  await updateImage(imageName(example.source), await shownPicture(source));
-  if (picture) await updateImage(imageName(example.name), picture);
+  await updateImage(imageName(example.source), await shownImage(source));
+  if (image) await updateImage(imageName(example.name), image);
 }
 await writeFile(docs(SIZES), JSON.stringify(sizes));
 execFileSync('npx', ['biome', 'format', '--write', 'docs/examples'], { stdio: 'inherit' });
@@ -61,11 +61,11 @@ async function updateResponse(path: string, answer: object): Promise<void> {
   console.log(`Wrote docs/${path}.`);
 }
 
-async function updateImage(name: string, { data, width, height }: ShownPicture): Promise<void> {
+async function updateImage(name: string, { data, width, height }: ShownImage): Promise<void> {
   sizes[name] = [width, height];
-  const path = `examples/pictures/${name}`;
+  const path = `examples/images/${name}`;
   const present = await readFile(docs(path)).catch(() => undefined);
-  if (present && (await pictureDifference(present, data)) <= MAX_IMAGE_DIFFERENCE) return;
+  if (present && (await imageDifference(present, data)) <= MAX_IMAGE_DIFFERENCE) return;
   await writeFile(docs(path), data);
   console.log(`Wrote docs/${path}, ${data.byteLength} bytes.`);
 }

@@ -84,7 +84,7 @@ async function takeSamples(): Promise<Sample[]> {
     for (let file = files.shift(); file; file = files.shift()) {
       // Damaged and hostile files are not useful samples.
       taken.push(...(await samplesOf(engine, file).catch(refused)));
-      console.error(`${taken.length} samples, ${files.length} pictures to go`);
+      console.error(`${taken.length} samples, ${files.length} images to go`);
     }
   };
   await Promise.all([work(), work()]);

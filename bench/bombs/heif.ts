@@ -157,9 +157,9 @@ async function overlay(count: number): Promise<Buffer> {
 
 async function manyItems(count: number): Promise<Buffer> {
   const { configuration, data } = await codedTile();
-  const picture: Item = { type: 'av01', data, properties: [1, 2] };
+  const image: Item = { type: 'av01', data, properties: [1, 2] };
   const empty: Item = { type: 'Exif', data: Buffer.alloc(0), properties: [] };
-  return heif('avif', [size(TILE, TILE), configuration], [picture, ...Array<Item>(count).fill(empty)]);
+  return heif('avif', [size(TILE, TILE), configuration], [image, ...Array<Item>(count).fill(empty)]);
 }
 
 export const AVIF_BOMBS: readonly Bomb[] = bombs('heif', 'avif', {
@@ -170,7 +170,7 @@ export const AVIF_BOMBS: readonly Bomb[] = bombs('heif', 'avif', {
   'grid of 10 x 10 that names 65,535 tiles': () => grid(10, 10, 65_535),
   'grids that are made of each other': cycle,
   'grids of grids of grids': nestedGrids,
-  'overlay of 20,000 pictures': () => overlay(20_000),
+  'overlay of 20,000 images': () => overlay(20_000),
   '60,000 items': () => manyItems(60_000),
   'valid, grid of 9 x 9 times one tile': () => grid(9, 9),
 });
@@ -196,14 +196,14 @@ function uncompressed(width: number, height: number, data: Uint8Array, coding?: 
 
 const HEVC = box('hvcC', u8(1, 1, 0x60, 0, 0, 0, 0x90), Buffer.alloc(16));
 const hevc = (width: number, height: number, items = 1): Buffer => {
-  const picture: Item = { type: 'hvc1', data: Buffer.alloc(100), properties: [1, 2] };
-  return heif('heic', [size(width, height), HEVC], Array<Item>(items).fill(picture));
+  const image: Item = { type: 'hvc1', data: Buffer.alloc(100), properties: [1, 2] };
+  return heif('heic', [size(width, height), HEVC], Array<Item>(items).fill(image));
 };
 
 export const HEIC_BOMBS: readonly Bomb[] = bombs('heif', 'heic', {
   'claims 65535 x 65535': () => hevc(65_535, 65_535),
   'claims 9999 x 9999': () => hevc(9999, 9999),
-  '20,000 pictures of 9999 x 9999': () => hevc(9999, 9999, 20_000),
+  '20,000 images of 9999 x 9999': () => hevc(9999, 9999, 20_000),
   'uncompressed, 65535 x 65535': () => uncompressed(65_535, 65_535, Buffer.alloc(100)),
   'uncompressed, deflates to 1 GB': () => uncompressed(9999, 9999, zlibZeros(2 ** 30), 'zlib'),
   'uncompressed, 64 x 64 that inflate to 1 GB': () => uncompressed(64, 64, zlibZeros(2 ** 30), 'zlib'),

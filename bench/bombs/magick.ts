@@ -98,7 +98,7 @@ export const MAGICK_BOMBS: readonly Bomb[] = [
         png(64, 64, 64 * 193),
         jngChunk('ENDL', u8(1)),
       ),
-    '3,000 pictures of 9999 x 9999': () => mng(9999, 9999, repeat(png(9999, 9999, 1000), 3000)),
+    '3,000 images of 9999 x 9999': () => mng(9999, 9999, repeat(png(9999, 9999, 1000), 3000)),
     'claims 60000 x 60000': () => mng(60_000, 60_000, png(60_000, 60_000, 1000)),
   }),
   ...bombs('magick', 'jng', {
@@ -110,7 +110,7 @@ export const MAGICK_BOMBS: readonly Bomb[] = [
     'claims 9999 x 9999': () => miff('columns=9999  rows=9999', SOME),
     'deflated, 9999 x 9999': () =>
       miff('compression=Zip\ncolumns=9999  rows=9999', Buffer.concat([be32(1e5), zlibZeros(1e8)])),
-    '2,000 pictures of 9999 x 9999': () => repeat(miff('columns=9999  rows=9999', Buffer.alloc(0)), 2000),
+    '2,000 images of 9999 x 9999': () => repeat(miff('columns=9999  rows=9999', Buffer.alloc(0)), 2000),
     'palette of 4,294,967,295 colours': () => miff('class=PseudoClass  colors=4294967295\ncolumns=9  rows=9', SOME),
   }),
   ...bombs('magick', 'viff', {
@@ -140,7 +140,7 @@ export const MAGICK_BOMBS: readonly Bomb[] = [
     'claims 60000 x 60000': () =>
       fields(3000, [80, text('CT')], [1024, u8(1, 4)], [1056, text('000000060000000000060000')]),
   }),
-  ...bombs('magick', 'pcd', { 'without a picture': () => fields(800_000, [2048, text('PCD_')]) }),
+  ...bombs('magick', 'pcd', { 'without an image': () => fields(800_000, [2048, text('PCD_')]) }),
   ...bombs('magick', 'mtv', { 'claims 60000 x 60000': () => Buffer.concat([text('60000 60000\n'), SOME]) }, 'bomb.mtv'),
   ...bombs('magick', 'avs', { 'claims 60000 x 60000': () => Buffer.concat([be32(60_000, 60_000), SOME]) }, 'bomb.avs'),
   ...bombs(

@@ -37,7 +37,7 @@ export const RAW_BOMBS: readonly Bomb[] = bombs('raw', 'raw', {
   'DNG, lossless JPEG of 65500 x 65500': () => dng(65_500, 65_500, JPEG, losslessJpeg(65_500, 65_500).subarray(0, 1e6)),
   'DNG, lossless JPEG of 9999 x 9999 that is cut': () =>
     dng(9999, 9999, JPEG, losslessJpeg(9999, 9999).subarray(0, 1e5)),
-  'Fuji, without a picture': () => Buffer.concat([text('FUJIFILMCCD-RAW 0201FF383501'), repeat(be32(0x7fffffff), 500)]),
+  'Fuji, without an image': () => Buffer.concat([text('FUJIFILMCCD-RAW 0201FF383501'), repeat(be32(0x7fffffff), 500)]),
   'Sigma, claims 60000 x 60000': () =>
     fields(
       4000,

@@ -96,7 +96,7 @@ export const SVG_BOMBS: readonly Bomb[] = bombs('svg', 'svg', {
         1000,
       ),
     ),
-  '100 pictures of 9999 x 9999': () =>
+  '100 images of 9999 x 9999': () =>
     svg(
       `<defs><image id="i" width="1000" height="1000" xlink:href="${embedded(blankPng({ width: 9999, height: 9999 }), 'image/png')}"/></defs>${'<use xlink:href="#i"/>'.repeat(100)}`,
     ),

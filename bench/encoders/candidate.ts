@@ -5,26 +5,26 @@ import { type Image, startVips } from '../../codecs/vips.ts';
 import { answer } from '../fresh-process.ts';
 import { type Decoded, decodeFile, scoreOf, toRgb } from '../score.ts';
 import { type Candidate, DECISIONS, type Decision } from './candidates.ts';
-import type { PictureFile } from './pictures.ts';
+import type { ImageFile } from './images.ts';
 import type { Sample } from './summary.ts';
 
 export interface CandidateOrder {
   decision: string;
   candidate: string;
-  pictures: PictureFile[];
+  images: ImageFile[];
 }
 
 /** An encoding is repeated until this time has passed, but at most MAX_RUNS times; the fastest run counts. */
 const MIN_TOTAL_MS = 1000;
 const MAX_RUNS = 5;
 
-await answer(async ({ decision: title, candidate: name, pictures }: CandidateOrder): Promise<Sample[]> => {
+await answer(async ({ decision: title, candidate: name, images }: CandidateOrder): Promise<Sample[]> => {
   const decision = DECISIONS.find((each) => each.title === title)!;
   const candidate = decision.candidates.find((each) => each.name === name)!;
   const modules = await compileModules();
   const { vips } = await startVips(modules);
 
-  async function load({ path }: PictureFile): Promise<{ image: Image; reference: Decoded }> {
+  async function load({ path }: ImageFile): Promise<{ image: Image; reference: Decoded }> {
     const { data, info } = await sharp(path).raw().toBuffer({ resolveWithObject: true });
     const { width, height, channels } = info;
     const image = vips.Image.newFromMemory(data, width, height, channels, 'uchar' as never);
@@ -35,11 +35,11 @@ await answer(async ({ decision: title, candidate: name, pictures }: CandidateOrd
   }
 
   const samples: Sample[] = [];
-  for (const picture of pictures) {
-    const { image, reference } = await load(picture);
+  for (const source of images) {
+    const { image, reference } = await load(source);
     for (const quality of decision.qualities) {
       const { file, ms } = await fastest(() => candidate.encode(image, quality, { vips, modules }));
-      samples.push({ picture: picture.name, quality, ms, ...(await judge(file, reference, decision)) });
+      samples.push({ image: source.name, quality, ms, ...(await judge(file, reference, decision)) });
     }
   }
   return samples;

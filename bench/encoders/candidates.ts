@@ -31,7 +31,7 @@ export interface Decision {
   /** Qualities to try; a lossless encoding has none. */
   qualities: readonly number[];
   /** Restricts the images to those that the decision is about. */
-  pictures?: readonly string[];
+  images?: readonly string[];
   /** The reason in words; the figures are in the table. */
   reason: string;
   candidates: readonly Candidate[];
@@ -91,7 +91,7 @@ export const DECISIONS: readonly Decision[] = [
     format: 'jpeg',
     lossless: false,
     qualities: QUALITIES,
-    pictures: OPAQUE,
+    images: OPAQUE,
     reason:
       'An encoder of our own writes with trellis quantisation and the best progressive scans in the time in which libvips writes without them.',
     candidates: [
@@ -129,7 +129,7 @@ export const DECISIONS: readonly Decision[] = [
     format: 'png',
     lossless: true,
     qualities: NO_QUALITY,
-    pictures: ['photograph', 'face', 'gradient', 'cutout'],
+    images: ['photograph', 'face', 'gradient', 'cutout'],
     reason:
       'Whoever asks for a lossless file wants it small. @jsquash/png makes far larger files, and takes 16 bits as RGBA only.',
     candidates: [
@@ -148,7 +148,7 @@ export const DECISIONS: readonly Decision[] = [
     format: 'png',
     lossless: true,
     qualities: NO_QUALITY,
-    pictures: FLAT,
+    images: FLAT,
     reason: 'Filters only disturb runs of equal pixels, and few colours fit a palette.',
     candidates: [
       { name: 'codecs/png', encode: (image, _quality, context) => encodePng(context, image), chosen: true },
@@ -164,7 +164,7 @@ export const DECISIONS: readonly Decision[] = [
     format: 'png',
     lossless: false,
     qualities: QUALITIES,
-    pictures: [...FLAT, 'cutout'],
+    images: [...FLAT, 'cutout'],
     reason: 'More effort finds a palette that saves a few percent, for about as much time again.',
     candidates: [
       {
@@ -323,7 +323,7 @@ export const DECISIONS: readonly Decision[] = [
     format: 'tiff',
     lossless: false,
     qualities: QUALITIES,
-    pictures: OPAQUE,
+    images: OPAQUE,
     reason: 'The only lossy compression of TIFF that is read everywhere.',
     candidates: [
       { name: 'wasm-vips, JPEG', encode: (image, quality) => encodeJpegTiff(image, { quality }), chosen: true },

@@ -16,22 +16,22 @@ const INTRODUCTION = `# The encoders and their settings
 Which encoder writes which format, with which settings, and why. Written by \`npm run bench:encoders\`; the reasons stand
 in [encoders/candidates.ts](encoders/candidates.ts), the settings in use in [../codecs](../codecs).
 
-- **ms** is the geometric mean over all pictures and qualities, one thread, the fastest of several runs, from samples in
+- **ms** is the geometric mean over all images and qualities, one thread, the fastest of several runs, from samples in
   libvips' memory to the file.
 - **bytes** are relative to the chosen line, at the same similarity (MS-SSIM of luma and colour), interpolated between the
   qualities tried: equal quality numbers of two encoders say nothing. A dash stands where the two never reach the same
   similarity.
-- The second table shows single pictures, 1 MP each, at quality ${TYPICAL_QUALITY}: kilobytes and similarity.`;
+- The second table shows single images, 1 MP each, at quality ${TYPICAL_QUALITY}: kilobytes and similarity.`;
 
 export function writeDocument(
   decisions: readonly MeasuredDecision[],
-  pictures: readonly string[],
+  images: readonly string[],
   caption: string,
 ): string {
-  return `${[INTRODUCTION, caption, ...decisions.map((measured) => section(measured, pictures))].join('\n\n')}\n`;
+  return `${[INTRODUCTION, caption, ...decisions.map((measured) => section(measured, images))].join('\n\n')}\n`;
 }
 
-function section({ decision, candidates }: MeasuredDecision, pictures: readonly string[]): string {
+function section({ decision, candidates }: MeasuredDecision, images: readonly string[]): string {
   const measured = candidates.filter(({ samples }) => samples.length > 0);
   const failures = candidates.flatMap(({ name, error }) =>
     error === undefined ? [] : `${name} failed: ${error.split('\n', 1)[0]}`,
@@ -49,19 +49,16 @@ function section({ decision, candidates }: MeasuredDecision, pictures: readonly 
       relativeBytes === undefined ? '–' : relativeBytes.toFixed(2),
     ]),
   ]);
-  const shown = pictures.filter((picture) => measured[0]!.samples.some((sample) => sample.picture === picture));
+  const shown = images.filter((image) => measured[0]!.samples.some((sample) => sample.image === image));
   const details = alignTable([
     ['', ...shown],
-    ...measured.map(({ name, samples }) => [
-      name,
-      ...shown.map((picture) => detail(picture, samples, decision.lossless)),
-    ]),
+    ...measured.map(({ name, samples }) => [name, ...shown.map((image) => detail(image, samples, decision.lossless))]),
   ]);
   return [`## ${decision.title}`, decision.reason, ...verdict, summary, ...failures, details].join('\n\n');
 }
 
-function detail(picture: string, samples: readonly Sample[], lossless: boolean): string {
-  const own = samples.filter((sample) => sample.picture === picture);
+function detail(image: string, samples: readonly Sample[], lossless: boolean): string {
+  const own = samples.filter((sample) => sample.image === image);
   const sample = own.find(({ quality }) => quality === TYPICAL_QUALITY) ?? own[0];
   if (!sample) return '–';
   const kilobytes = (sample.bytes / 1000).toFixed(1);

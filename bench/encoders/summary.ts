@@ -3,7 +3,7 @@ import { geometricMean } from '../statistics.ts';
 
 /** One encoding of one image. */
 export interface Sample {
-  picture: string;
+  image: string;
   quality: number;
   ms: number;
   bytes: number;
@@ -60,8 +60,8 @@ function relativeBytes(
   samples: readonly Sample[],
   lossless: boolean,
 ): number | undefined {
-  const ratios = reference.flatMap(({ picture, bytes, similarity }) => {
-    const own = samples.filter((sample) => sample.picture === picture);
+  const ratios = reference.flatMap(({ image, bytes, similarity }) => {
+    const own = samples.filter((sample) => sample.image === image);
     const equal = lossless || own.length === 1 ? own[0]?.bytes : bytesAt(own, similarity);
     return equal === undefined ? [] : [equal / bytes];
   });

@@ -1,6 +1,6 @@
 /** Runs an example against a service, and compares responses. */
 import { EXAMPLE_BASE_URL, type Example, type Response } from '../../server/docs/examples.ts';
-import { type ShownPicture, shownPicture } from './pictures.ts';
+import { type ShownImage, shownImage } from './images.ts';
 
 export interface Service {
   address: string;
@@ -10,7 +10,7 @@ export interface Service {
 export interface ExampleResult {
   answer: Response;
   /** undefined if the response is not an image and has no boxes to draw on the source. */
-  picture: ShownPicture | undefined;
+  image: ShownImage | undefined;
 }
 
 /** Headers that describe the result and are the same in every run. */
@@ -47,12 +47,12 @@ export async function runExample(
   const json = isJson ? JSON.parse(body.toString().replaceAll(service.address, EXAMPLE_BASE_URL)) : undefined;
   return {
     answer: { status: answer.status, headers, ...(isJson ? { json } : {}) },
-    picture: isJson ? await drawFaces(source, json) : await shownPicture(body),
+    image: isJson ? await drawFaces(source, json) : await shownImage(body),
   };
 }
 
-async function drawFaces(source: Buffer, json: { faces?: Parameters<typeof shownPicture>[1] }) {
-  return Array.isArray(json.faces) ? shownPicture(source, json.faces) : undefined;
+async function drawFaces(source: Buffer, json: { faces?: Parameters<typeof shownImage>[1] }) {
+  return Array.isArray(json.faces) ? shownImage(source, json.faces) : undefined;
 }
 
 /** Fields that differ from run to run. */

@@ -159,10 +159,10 @@ function judge(outcome: Outcome, input: InputFile, mine: Raster, theirs: Decoded
 
 /** The drawn pixels of a made file are used last. */
 function trustedDecoders(format: InputFormat, { drawn }: InputFile): TrustedDecoder[] {
-  const picture: TrustedDecoder[] = drawn
-    ? [{ name: 'the picture that was drawn', version: async () => '', decode: async () => ({ raster: drawn }) }]
+  const drawing: TrustedDecoder[] = drawn
+    ? [{ name: 'the image that was drawn', version: async () => '', decode: async () => ({ raster: drawn }) }]
     : [];
-  return [...(TRUSTED[format] ?? []), ...picture];
+  return [...(TRUSTED[format] ?? []), ...drawing];
 }
 
 async function decodeTrusted(

@@ -79,7 +79,7 @@ export const dicomToolsOfJpeg: TrustedDecoder = {
   name: 'GDCM (gdcmimg, gdcmconv) and DCMTK (dcm2pnm)',
   version: dicomTools.version,
   async decode({ file, page, folder }) {
-    if (page > 1) throw new Error('the first picture only');
+    if (page > 1) throw new Error('the first image only');
     const [wrapped, raw, out] = ['wrapped.dcm', 'raw.dcm', 'out.png'].map((name) => join(folder, name)) as [
       string,
       string,
@@ -114,13 +114,13 @@ export const ofFourBits = (decoder: TrustedDecoder): TrustedDecoder => ({
 
 /** Extracts one of several images in an Interchange File Format file. */
 export const ofForm = (decoder: TrustedDecoder): TrustedDecoder => ({
-  name: `${decoder.name} of the picture`,
+  name: `${decoder.name} of the image`,
   version: decoder.version,
   async decode({ file, page, folder }) {
     const bytes = await readFile(file);
-    if (bytes.toString('latin1', 0, 4) !== 'CAT ') throw new Error('not several pictures');
+    if (bytes.toString('latin1', 0, 4) !== 'CAT ') throw new Error('not several images');
     let at = 12;
-    for (let picture = 1; picture < page; picture++) at += 8 + Math.ceil(bytes.readUInt32BE(at + 4) / 2) * 2;
+    for (let passed = 1; passed < page; passed++) at += 8 + Math.ceil(bytes.readUInt32BE(at + 4) / 2) * 2;
     const alone = join(folder, 'alone.iff');
     await writeFile(alone, bytes.subarray(at, at + 8 + bytes.readUInt32BE(at + 4)));
     return { raster: (await decoder.decode({ file: alone, page: 1, folder })).raster };

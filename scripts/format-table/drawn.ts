@@ -12,7 +12,7 @@ export interface Drawing {
 }
 
 const from =
-  (source: keyof Sources, write: (picture: Source) => Uint8Array): Drawing['draw'] =>
+  (source: keyof Sources, write: (image: Source) => Uint8Array): Drawing['draw'] =>
   (sources) => ({ bytes: write(sources[source]), drawn: sources[source].raster });
 
 export const DRAWN: readonly Drawing[] = [

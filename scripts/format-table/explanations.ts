@@ -36,11 +36,11 @@ const EXPLANATIONS: readonly (readonly [names: RegExp, explanation: string])[] =
   ],
   [
     /lightning_mini\.heif$|rgb_generic_compressed_zlib\.heif$|uncompressed_comp_RGB\.heif$/,
-    'Uncompressed pictures (ISO/IEC 23001-17), which the decoders here are too old for.',
+    'Uncompressed images (ISO/IEC 23001-17), which the decoders here are too old for.',
   ],
   [
     /testcard_rgb_fp16\.jxl$/,
-    'A fault of ours, not mended yet: libvips takes the floating-point samples, which are coded as sRGB, for linear light, so that the picture is too bright.',
+    'A fault of ours, not mended yet: libvips takes the floating-point samples, which are coded as sRGB, for linear light, so that the image is too bright.',
   ],
   [/splines\.jxl$/, 'Both builds of the reference decoder at hand refuse it; the one in libvips reads it.'],
   [/Leica-M10\.dng$/, 'Only the first 100 kB of the camera raw are there. Its thumbnail is raw too: samples, no JPEG.'],

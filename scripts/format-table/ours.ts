@@ -31,9 +31,9 @@ export async function startOurReader(): Promise<OurReader> {
       try {
         const format = await formatOf(bytes, name);
         const source = await openSource({ vips, modules }, { bytes, format, page, filename: name });
-        const { picture, truncated } = await openTolerantly(source);
-        const { width, height, bands } = picture.frames[0];
-        const samples = picture.frames[0].writeToMemory() as Uint8Array | Uint16Array;
+        const { image, truncated } = await openTolerantly(source);
+        const { width, height, bands } = image.frames[0];
+        const samples = image.frames[0].writeToMemory() as Uint8Array | Uint16Array;
         const { pages, preview } = source.header;
         return { raster: rasterOf(samples, { width, height, channels: bands }), pages, truncated, preview };
       } catch (error) {
@@ -47,16 +47,16 @@ export async function startOurReader(): Promise<OurReader> {
 }
 
 /** Decodes as the operations do: the whole file if possible, otherwise the readable part. */
-async function openTolerantly(source: Source): Promise<{ picture: OpenedImage; truncated: boolean }> {
+async function openTolerantly(source: Source): Promise<{ image: OpenedImage; truncated: boolean }> {
   try {
-    return { picture: await openWhole(source, false), truncated: false };
+    return { image: await openWhole(source, false), truncated: false };
   } catch (error) {
     if (!isDecodeError(error)) throw error;
-    return { picture: await openWhole(source, true), truncated: true };
+    return { image: await openWhole(source, true), truncated: true };
   }
 }
 
 async function openWhole(source: Source, tolerant: boolean): Promise<OpenedImage> {
-  const picture = await source.open({ ...WHOLE_IMAGE, keepDepth: true, tolerant });
-  return { ...picture, frames: [picture.frames[0].copyMemory()] };
+  const image = await source.open({ ...WHOLE_IMAGE, keepDepth: true, tolerant });
+  return { ...image, frames: [image.frames[0].copyMemory()] };
 }

@@ -105,12 +105,12 @@ def pydicom(path, page):
             span = np.array([0, 2 ** file.VOILUTSequence[0].LUTDescriptor[2] - 1])
     else:
         span = np.array([values.min(), values.max()])
-    picture = to_grey(values, span[0], max(span[1], span[0] + 1))
-    return pages, ImageOps.invert(picture) if interpretation == "MONOCHROME1" else picture
+    image = to_grey(values, span[0], max(span[1], span[0] + 1))
+    return pages, ImageOps.invert(image) if interpretation == "MONOCHROME1" else image
 
 
 def astropy(path, page):
-    """The picture bottom up, from its least to its greatest value."""
+    """The image bottom up, from its least to its greatest value."""
     from astropy.io import fits
 
     data = fits.getdata(path)
@@ -125,8 +125,8 @@ else:
     _, library, path, page, out = sys.argv
     managed = library == "managed"
     if library == "pillow" or managed:
-        pages, picture = pillow(path, int(page), managed)
+        pages, image = pillow(path, int(page), managed)
     else:
-        pages, picture = {"nibabel": nibabel, "astropy": astropy, "pydicom": pydicom}[library](path, int(page))
-    picture.save(out)
+        pages, image = {"nibabel": nibabel, "astropy": astropy, "pydicom": pydicom}[library](path, int(page))
+    image.save(out)
     print(pages)

@@ -73,7 +73,7 @@ const agrees = (outcome: Outcome): boolean => outcome.agrees;
 function meaning(): string[] {
   return [
     '- **Files**: tried. Names that begin with `made/` are files made for this table: by programs of other makers, or drawn from the description of the format.',
-    '- **Agree**: size and number of pages are those that the decoder tells, and those in the list of the corpus. Of files with pages the first two and the last are compared. Codings that keep every sample must give the same samples, or samples one level of 255 apart where colours or depths are converted; codings that lose (and drawings, camera raws and screens whose colours are defined by hardware) must give the same picture: perceptual hashes at most ' +
+    '- **Agree**: size and number of pages are those that the decoder tells, and those in the list of the corpus. Of files with pages the first two and the last are compared. Codings that keep every sample must give the same samples, or samples one level of 255 apart where colours or depths are converted; codings that lose (and drawings, camera raws and screens whose colours are defined by hardware) must give the same image: perceptual hashes at most ' +
       `${MAX_HASH_DISTANCE} of 64 bits apart, and samples at most ${MAX_MEAN_DIFFERENCE} of 255 apart in the mean.`,
     '- **Exactly**: every sample of every page that was compared is the same.',
     '- **Mean difference**: of the samples of the worst page, of 255.',

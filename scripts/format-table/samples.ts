@@ -26,8 +26,8 @@ const toFile = (
   format,
   name,
   source,
-  async make(picture, out) {
-    await runProgram(program, args(picture, out));
+  async make(input, out) {
+    await runProgram(program, args(input, out));
     return readFile(out);
   },
 });

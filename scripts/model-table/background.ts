@@ -107,16 +107,16 @@ const SQUARE = 12;
 
 async function cell(path: string, file: Buffer | undefined): Promise<Buffer> {
   const { width, height } = CELL;
-  const picture = { width: width - 8, height: height - 30 };
+  const image = { width: width - 8, height: height - 30 };
   const squares = `<pattern id="p" width="${2 * SQUARE}" height="${2 * SQUARE}" patternUnits="userSpaceOnUse">
     <rect width="100%" height="100%" fill="#fff"/><path fill="#e03a8c" d="M0 0h${SQUARE}v${SQUARE}H0zM${SQUARE} ${SQUARE}h${SQUARE}v${SQUARE}h-${SQUARE}z"/></pattern>`;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${squares}
-    <rect x="4" y="4" width="${picture.width}" height="${picture.height}" fill="url(#p)"/>
+    <rect x="4" y="4" width="${image.width}" height="${image.height}" fill="url(#p)"/>
     <text x="4" y="${height - 8}" font-size="14">${path}${file ? '' : ': nothing found'}</text></svg>`;
   const cut =
     file &&
     (await sharp(file)
-      .resize({ ...picture, fit: 'contain', background: '#0000' })
+      .resize({ ...image, fit: 'contain', background: '#0000' })
       .png()
       .toBuffer());
   return sharp(Buffer.from(svg))

@@ -18,13 +18,13 @@ export function writeReport({ commit, date, faces, background, upscale, ocr }: M
   return `# What the models find
 
 Made by \`npm run models\` from commit ${commit} on ${date}, with YuNet n for faces, u2netp for backgrounds, the upscaler of the
-package and Tesseract with the data of \`4.0.0_best_int\`. The pictures lie beside the repository, because their licences do
+package and Tesseract with the data of \`4.0.0_best_int\`. The images lie beside the repository, because their licences do
 not all allow to publish them.
 
 ## Faces
 
 Expected: the faces that a person counts, of those that show both eyes or one side of a face. A crowd is counted where faces
-are larger than about 10 pixels. Missed and false are what a person has seen in the picture with its boxes.
+are larger than about 10 pixels. Missed and false are what a person has seen in the image with its boxes.
 
 ${table(
   ['photograph', 'expected', 'found', 'missed', 'false'],
@@ -39,7 +39,7 @@ ${table(
 
 ## Background
 
-With the default parameters. Kept is the share of the picture that is left. Overlap is the area that this and another
+With the default parameters. Kept is the share of the image that is left. Overlap is the area that this and another
 program's cut-out of the same photograph both keep, as a share of what either keeps. Seen is what a person says of the cut-out
 on a chequerboard.
 
@@ -56,14 +56,14 @@ ${table(
 
 ## Upscaling
 
-Pictures of the Kodak set that training did not see, halved with bicubic interpolation and upscaled again. Peak signal-to-noise
+Images of the Kodak set that training did not see, halved with bicubic interpolation and upscaled again. Peak signal-to-noise
 ratio in decibel and structural similarity of luma without a border of 2 pixels.
 
 ${table(
-  ['input', 'pictures', 'PSNR', 'of bicubic', 'SSIM', 'of bicubic'],
-  upscale.map(({ input, pictures, psnr, ssim }) => [
+  ['input', 'images', 'PSNR', 'of bicubic', 'SSIM', 'of bicubic'],
+  upscale.map(({ input, images, psnr, ssim }) => [
     input,
-    pictures,
+    images,
     psnr.own.toFixed(2),
     psnr.bicubic.toFixed(2),
     ssim.own.toFixed(4),

@@ -18,7 +18,7 @@ interface Rgb {
 
 export interface UpscaleRow {
   input: string;
-  pictures: number;
+  images: number;
   /** In decibels. */
   psnr: { own: number; bicubic: number };
   ssim: { own: number; bicubic: number };
@@ -64,7 +64,7 @@ export async function measureUpscale(engine: Engine): Promise<UpscaleRow[]> {
     if (scores.length === 0) continue;
     rows.push({
       input,
-      pictures: scores.length,
+      images: scores.length,
       psnr: { own: mean(({ own }) => own.psnr), bicubic: mean(({ bicubic }) => bicubic.psnr) },
       ssim: { own: mean(({ own }) => own.ssim), bicubic: mean(({ bicubic }) => bicubic.ssim) },
     });

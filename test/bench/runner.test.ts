@@ -94,7 +94,7 @@ describe('a bench process', () => {
   test('reports why it failed', async () => {
     await withFolder(async (folder) => {
       const input = join(folder, 'broken.jpg');
-      await writeFile(input, 'no picture');
+      await writeFile(input, 'no image');
       const reply = await runOn('sharp', folder, input);
       assert.match('error' in reply ? reply.error : '', /unsupported image format/);
     });

@@ -5,7 +5,7 @@ import { decodeFile, psnr, referenceOf, scoreOf, toRgb } from '../../bench/score
 import { WORKLOADS } from '../../bench/workloads.ts';
 
 /** Creates a smooth RGB image. */
-function picture(change: (value: number, channel: number) => number = (value) => value) {
+function image(change: (value: number, channel: number) => number = (value) => value) {
   const [width, height] = [96, 64];
   const data = Buffer.alloc(width * height * 3);
   for (let at = 0; at < data.length; at++) {
@@ -18,14 +18,14 @@ function picture(change: (value: number, channel: number) => number = (value) =>
 
 describe('the score', () => {
   test('of identical images is perfect', () => {
-    assert.deepEqual(scoreOf(picture(), picture()), { similarity: 1, psnr: null });
+    assert.deepEqual(scoreOf(image(), image()), { similarity: 1, psnr: null });
   });
 
   test('falls as damage grows', () => {
     const scores = [8, 32].map((step) =>
       scoreOf(
-        picture(),
-        picture((value) => Math.round(value / step) * step),
+        image(),
+        image((value) => Math.round(value / step) * step),
       ),
     );
     assert.ok(1 > scores[0]!.similarity && scores[0]!.similarity > scores[1]!.similarity);
@@ -33,9 +33,9 @@ describe('the score', () => {
   });
 
   test('detects lost colours even when the luminance is right', async () => {
-    const { data, width, height } = picture();
+    const { data, width, height } = image();
     const grey = sharp(data, { raw: { width, height, channels: 3 } }).grayscale();
-    const { similarity } = scoreOf(picture(), await toRgb(grey));
+    const { similarity } = scoreOf(image(), await toRgb(grey));
     assert.ok(similarity < 0.9, String(similarity));
   });
 
@@ -44,8 +44,8 @@ describe('the score', () => {
   });
 
   test('rejects images of different sizes', () => {
-    const { data, width, height } = picture();
-    assert.throws(() => scoreOf(picture(), { data, width: height, height: width }), /96 x 64 but received 64 x 96/);
+    const { data, width, height } = image();
+    assert.throws(() => scoreOf(image(), { data, width: height, height: width }), /96 x 64 but received 64 x 96/);
   });
 
   test('the reference has the size that the workload requests', async () => {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { bytesAt, type Sample, summarise } from '../../../bench/encoders/summary.ts';
 
 const sample = (quality: number, bytes: number, similarity: number, change: Partial<Sample> = {}): Sample => ({
-  picture: 'photograph',
+  image: 'photograph',
   quality,
   ms: 10,
   bytes,

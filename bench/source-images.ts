@@ -50,8 +50,8 @@ export async function cutout(width: number, height: number): Promise<Sharp> {
   const mask = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
     <radialGradient id="edge"><stop offset="0.9" stop-color="#fff"/><stop offset="1" stop-color="#fff" stop-opacity="0"/></radialGradient>
     <ellipse cx="50%" cy="50%" rx="48%" ry="48%" fill="url(#edge)"/></svg>`;
-  const picture = await photograph(width, height);
-  return picture.ensureAlpha().composite([{ input: await renderSvg(mask), blend: 'dest-in' }]);
+  const image = await photograph(width, height);
+  return image.ensureAlpha().composite([{ input: await renderSvg(mask), blend: 'dest-in' }]);
 }
 
 /** Returns a still photograph with a disk that moves across it: most pixels stay the same, as in most animations. */

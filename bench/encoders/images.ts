@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
 import { TMP } from '../inputs.ts';
-import { cutout, drawing, gradient, PHOTOGRAPH_KIND, photograph, portrait, screenshot } from '../pictures.ts';
+import { cutout, drawing, gradient, PHOTOGRAPH_KIND, photograph, portrait, screenshot } from '../source-images.ts';
 
 const WIDTH = 1224;
 const HEIGHT = 816;
@@ -20,21 +20,21 @@ const SOURCES: Record<string, () => Promise<Sharp | undefined>> = {
   cutout: () => cutout(WIDTH, HEIGHT),
 };
 
-export interface PictureFile {
+export interface ImageFile {
   name: string;
   /** Path of a PNG. */
   path: string;
 }
 
-export async function preparePictures(): Promise<PictureFile[]> {
+export async function prepareImages(): Promise<ImageFile[]> {
   await mkdir(FOLDER, { recursive: true });
-  const pictures: PictureFile[] = [];
+  const images: ImageFile[] = [];
   for (const [name, make] of Object.entries(SOURCES)) {
     const path = join(FOLDER, `${name}.png`);
-    const picture = await make();
-    if (!picture) continue;
-    await picture.png().toFile(path);
-    pictures.push({ name, path });
+    const image = await make();
+    if (!image) continue;
+    await image.png().toFile(path);
+    images.push({ name, path });
   }
-  return pictures;
+  return images;
 }

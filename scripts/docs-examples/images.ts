@@ -11,14 +11,14 @@ interface Box {
   height: number;
 }
 
-export interface ShownPicture {
+export interface ShownImage {
   data: Buffer;
   width: number;
   height: number;
 }
 
 /** @param boxes drawn over the image, in its pixels */
-export async function shownPicture(file: Buffer, boxes: readonly Box[] = []): Promise<ShownPicture> {
+export async function shownImage(file: Buffer, boxes: readonly Box[] = []): Promise<ShownImage> {
   const { pages = 1, width, height } = await sharp(file).metadata();
   const still =
     pages > 1
@@ -59,7 +59,7 @@ async function filmstrip(file: Buffer, pages: number) {
 }
 
 /** Mean difference of the samples, of 255; infinite if the sizes differ. */
-export async function pictureDifference(one: Buffer, other: Buffer): Promise<number> {
+export async function imageDifference(one: Buffer, other: Buffer): Promise<number> {
   const [a, b] = await Promise.all(
     [one, other].map((data) => sharp(data).ensureAlpha().raw().toBuffer({ resolveWithObject: true })),
   );

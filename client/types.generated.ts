@@ -222,7 +222,7 @@ export interface CompressParams {
 }
 
 /**
- * What must hold for a step to be done: all that is given. Sizes are those of the picture before the step; format,
+ * What must hold for a step to be done: all that is given. Sizes are those of the image before the step; format,
  * bytes and metadata those of the source. any and not may stand inside each other 5 deep.
  */
 export interface Condition {
@@ -404,22 +404,22 @@ export interface DownloadAssetParams {
 }
 
 export interface Face {
-  /** Left edge, in pixels of the picture as displayed. */
+  /** Left edge, in pixels of the image as displayed. */
   x: number;
   /** Upper edge. */
   y: number;
-  /** Inside the picture. At least 1. */
+  /** Inside the image. At least 1. */
   width: number;
-  /** Inside the picture. At least 1. */
+  /** Inside the image. At least 1. */
   height: number;
   /** How sure the detection is. 0 to 1. */
   score: number;
 }
 
 export interface FaceDetectionResult {
-  /** Of the picture as displayed, after EXIF orientation. At least 1. */
+  /** Of the image as displayed, after EXIF orientation. At least 1. */
   width: number;
-  /** Of the picture as displayed. At least 1. */
+  /** Of the image as displayed. At least 1. */
   height: number;
   /** Largest first. */
   faces: Face[];
@@ -559,8 +559,8 @@ export interface IdPhotoParams {
    */
   dpi?: number | undefined;
   /**
-   * x,y,width,height in pixels of the picture as displayed; the largest centred part of it that has the photo's
-   * shape is used. Default: the whole picture. Form: x,y,width,height in whole pixels.
+   * x,y,width,height in pixels of the image as displayed; the largest centred part of it that has the photo's shape
+   * is used. Default: the whole image. Form: x,y,width,height in whole pixels.
    */
   crop?: string | undefined;
   /** Output format. Default: "jpeg". */
@@ -667,16 +667,16 @@ export interface InspectedColor {
   space: 'srgb' | 'display_p3' | 'adobe_rgb' | 'cmyk' | 'gray' | 'lab' | 'unknown';
   /** With the alpha channel. At least 1. */
   channels: number;
-  /** Bits of a sample; of a palette picture, of an index. At least 1. */
+  /** Bits of a sample; of a palette image, of an index. At least 1. */
   bit_depth: number;
   has_alpha: boolean;
-  /** A pixel is really see-through; null when the picture cannot be decoded. */
+  /** A pixel is really see-through; null when the image cannot be decoded. */
   transparent: boolean | null;
   /** Entries of the palette. */
   palette_colors: number | null;
   /** Name of the profile. */
   icc_profile: string | null;
-  /** High dynamic range: PQ, HLG or floating samples, or a gain map beside the picture. */
+  /** High dynamic range: PQ, HLG or floating samples, or a gain map beside the image. */
   hdr: boolean;
 }
 
@@ -771,10 +771,10 @@ export interface InspectionRecord {
   encoding: InspectedEncoding;
   metadata: InspectedMetadata;
   camera: InspectedCamera | null;
-  /** When the picture was taken; with an offset from UTC if the file says so. */
+  /** When the image was taken; with an offset from UTC if the file says so. */
   taken_at: string | null;
   gps: InspectedGps | null;
-  /** A small version of the picture inside the file. */
+  /** A small version of the image inside the file. */
   thumbnail: {
     width: number | null;
     height: number | null;
@@ -789,7 +789,7 @@ export interface InspectionRecord {
     /** Difference hash of 9 x 8 pixels, row by row. */
     dhash: string | null;
   };
-  /** Of the visible pixels; null when there are none or the picture cannot be decoded. */
+  /** Of the visible pixels; null when there are none or the image cannot be decoded. */
   colors: {
     average: string;
     dominant: string;
@@ -1072,7 +1072,7 @@ export interface OcrParams {
 }
 
 /**
- * Pixel steps run in the order written; the picture is decoded once and encoded once. Encoding steps (convert,
+ * Pixel steps run in the order written; the image is decoded once and encoded once. Encoding steps (convert,
  * compress, id_photo) come after them, and the first whose condition holds is used; with none the format is kept,
  * at quality 75.
  */
@@ -1139,7 +1139,7 @@ export interface PipelinePlan {
      * used.
      */
     reason: 'condition' | 'no_change' | 'earlier_encoding_used' | null;
-    /** After the step; null where it depends on what the picture shows. */
+    /** After the step; null where it depends on what the image shows. */
     width: number | null;
     height: number | null;
     /** As they would be used, with the defaults. */
@@ -1159,7 +1159,7 @@ export interface PipelinePlan {
     /** In 8 of 10 cases the size is between this and predicted_max_bytes. */
     predicted_min_bytes: number;
     predicted_max_bytes: number;
-    /** exact: the source is kept. target: a target size decides. estimate: what such pictures come to. */
+    /** exact: the source is kept. target: a target size decides. estimate: what such images come to. */
     basis: 'exact' | 'target' | 'estimate';
   };
   /** What the run would be counted as; a test key uses none. */
@@ -1203,7 +1203,7 @@ export interface RecognisedWord {
   text: string;
   /** 0 to 100. */
   confidence: number;
-  /** Of the left edge, in pixels of the picture as displayed. */
+  /** Of the left edge, in pixels of the image as displayed. */
   x: number;
   /** Of the upper edge. */
   y: number;
@@ -1692,7 +1692,7 @@ export interface SiteScanSettings {
   mode?: 'quality' | 'smart' | 'lossless' | undefined;
   /** Of mode quality. 1 to 100. Default: 80. */
   quality?: number | undefined;
-  /** Upper bound for every picture, in pixels. Default: null. */
+  /** Upper bound for every image, in pixels. Default: null. */
   max_width?: number | null | undefined;
   /**
    * Resize an image that is larger than twice its largest displayed size to twice that, where attributes or inline
@@ -1753,7 +1753,7 @@ export interface SiteScanSettingsOutput {
   mode: 'quality' | 'smart' | 'lossless';
   /** Of mode quality. 1 to 100. Default: 80. */
   quality: number;
-  /** Upper bound for every picture, in pixels. Default: null. */
+  /** Upper bound for every image, in pixels. Default: null. */
   max_width: number | null;
   /**
    * Resize an image that is larger than twice its largest displayed size to twice that, where attributes or inline
@@ -2137,8 +2137,8 @@ export type Step = {
      */
     dpi?: number | undefined;
     /**
-     * x,y,width,height in pixels of the picture as displayed; the largest centred part of it that has the photo's
-     * shape is used. Default: the whole picture. Form: x,y,width,height in whole pixels.
+     * x,y,width,height in pixels of the image as displayed; the largest centred part of it that has the photo's
+     * shape is used. Default: the whole image. Form: x,y,width,height in whole pixels.
      */
     crop?: string | undefined;
     /** Output format. Default: "jpeg". */
@@ -2263,7 +2263,7 @@ export interface StepReport {
   status: 'applied' | 'skipped';
   /** Why it is skipped: its condition does not hold, it would change nothing, or an earlier encoding step was used. */
   reason: 'condition' | 'no_change' | 'earlier_encoding_used' | null;
-  /** Of the picture after the step, in pixels. At least 1. */
+  /** Of the image after the step, in pixels. At least 1. */
   width: number;
   /** At least 1. */
   height: number;
@@ -2483,7 +2483,7 @@ export interface Usage {
   limits: {
     /** Largest file that this key may send. */
     file_bytes: number;
-    /** Largest picture that can be upscaled. */
+    /** Largest image that can be upscaled. */
     upscale_pixels: number;
     /** Pages of one run of the website optimizer. */
     optimize_pages: number;

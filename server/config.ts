@@ -185,13 +185,13 @@ export const SETTINGS = {
     ...integer(1, 10 ** 11),
     env: 'IC_MAX_PIXELS',
     default: 300_000_000,
-    meaning: 'Largest picture, in pixels of all its frames, that a streaming decoder reads.',
+    meaning: 'Largest image, in pixels of all its frames, that a streaming decoder reads.',
   }),
   maxPixelsDecoded: declare({
     ...integer(1, 10 ** 10),
     env: 'IC_MAX_PIXELS_DECODED',
     default: 100_000_000,
-    meaning: 'Largest picture, in pixels of all its frames, that has to be decoded as a whole.',
+    meaning: 'Largest image, in pixels of all its frames, that has to be decoded as a whole.',
   }),
   maxDecodedBytes: declare({
     ...integer(MIB, 64 * GIB),
@@ -204,14 +204,13 @@ export const SETTINGS = {
     env: 'IC_RUNNING_DECODED_BYTES',
     default: undefined,
     defaultText: 'IC_MAX_DECODED_BYTES, or 256 MiB a worker where that is more',
-    meaning:
-      'Decoded bytes that all running tasks may hold together, as estimated; large pictures wait for each other.',
+    meaning: 'Decoded bytes that all running tasks may hold together, as estimated; large images wait for each other.',
   }),
   maxJpegScans: declare({
     ...integer(1, 100_000),
     env: 'IC_MAX_JPEG_SCANS',
     default: DEFAULT_MAX_JPEG_SCANS,
-    meaning: 'Scans that a JPEG may have; each takes as long as a whole picture to decode.',
+    meaning: 'Scans that a JPEG may have; each takes as long as a whole image to decode.',
   }),
   queueTasks: declare({
     ...integer(1, 100_000),

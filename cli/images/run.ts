@@ -139,7 +139,7 @@ class FileRunner {
     const to =
       this.#run.answers === 'records' || target === file
         ? ''
-        : ` -> ${target ?? 'a name by the format that the picture asks for'}`;
+        : ` -> ${target ?? 'a name by the format that the image asks for'}`;
     this.#report.done(record, `${printable(file + to)}${size}\n${planned?.text ?? ''}`);
   }
 

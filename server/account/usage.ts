@@ -62,7 +62,7 @@ export const usageRecord = z
     }),
     limits: z.object({
       file_bytes: count('Largest file that this key may send.', 20_000_000),
-      upscale_pixels: count('Largest picture that can be upscaled.', 1_000_000),
+      upscale_pixels: count('Largest image that can be upscaled.', 1_000_000),
       optimize_pages: count('Pages of one run of the website optimizer.', 5),
       scan_pages: count('Pages of one website scan.', 5),
       websites: count('Websites that can be scanned.', 1),

@@ -34,7 +34,7 @@ export type Response = z.output<typeof recordedResponse>;
 
 export const EXAMPLES = 'examples/examples.json';
 /** The width and height of displayed images, by name. */
-export const SIZES = 'examples/pictures.json';
+export const SIZES = 'examples/images.json';
 export const responseFile = ({ name }: Pick<Example, 'name'>): string => `examples/answers/${name}.json`;
 export const imageName = (name: string): string => `${name.replace(/[.]\w+$/, '')}.webp`;
 
@@ -50,7 +50,7 @@ export const readSizes = async (): Promise<ImageSizes> => JSON.parse(`${await re
 
 /** The files that may be downloaded: images, and the sources that the examples send. */
 export async function exampleFiles(): Promise<Map<string, string>> {
-  const folders = ['examples/pictures', 'examples/sources'];
+  const folders = ['examples/images', 'examples/sources'];
   const names = await Promise.all(folders.map(listDocs));
   return new Map(folders.flatMap((folder, index) => names[index]!.map((name) => [name, `${folder}/${name}`] as const)));
 }
@@ -79,7 +79,7 @@ export function exampleText({ example, answer, path, sizes }: ShownExample): str
   const fence = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\``;
   const before = imageName(source);
   const after = imageName(name);
-  const pictures = [
+  const images = [
     ...(before in sizes
       ? [`![Before](${FILES}/${before} "Before: ${source}${bytesOf(answer, 'X-IC-Original-Bytes')}")`]
       : []),
@@ -92,7 +92,7 @@ export function exampleText({ example, answer, path, sizes }: ShownExample): str
   return [
     `### ${title}`,
     `${caption} The source: [${source}](${FILES}/${source}).`,
-    ...(pictures.length > 0 ? [pictures.join(' ')] : []),
+    ...(images.length > 0 ? [images.join(' ')] : []),
     ...[fence('sh', toCurl(request)), fence('js', toJavaScript(request)), fence('python', toPython(request))],
     'The answer:',
     fence(

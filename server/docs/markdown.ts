@@ -86,7 +86,7 @@ class Rendering {
         paragraph({ tokens }) {
           const isGallery = tokens.every(({ type, raw }) => type === 'image' || raw.trim() === '');
           const content = this.parser.parseInline(tokens);
-          return isGallery ? `<div class="pictures">${content}</div>\n` : `<p>${content}</p>\n`;
+          return isGallery ? `<div class="images">${content}</div>\n` : `<p>${content}</p>\n`;
         },
       },
     });
@@ -127,7 +127,7 @@ class Rendering {
     const [width, height] = this.#surroundings.sizeOf(href) ?? [];
     const size = width === undefined ? '' : ` width="${width}" height="${height}"`;
     const image = `<img src="${escapeHtml(src)}" alt="${escapeHtml(text)}"${size} loading="lazy">`;
-    return `<figure class="picture">${image}${title ? `<figcaption>${escapeHtml(title)}</figcaption>` : ''}</figure>`;
+    return `<figure class="image">${image}${title ? `<figcaption>${escapeHtml(title)}</figcaption>` : ''}</figure>`;
   }
 
   #table(header: Tokens.TableCell[], rows: Tokens.TableCell[][], inline: (tokens: Token[]) => string): string {

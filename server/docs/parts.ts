@@ -121,7 +121,7 @@ const PLAN_ROWS = {
   ai_requests_per_month: 'AI requests a month',
   requests_per_minute: 'Requests a minute',
   file_bytes: 'Largest file, in bytes',
-  upscale_pixels: 'Largest picture to upscale, in pixels',
+  upscale_pixels: 'Largest image to upscale, in pixels',
   job_images_json: 'Images of a job, as addresses',
   job_images_multipart: 'Images of a job, as uploads',
   websites: 'Websites',

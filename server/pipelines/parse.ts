@@ -44,7 +44,7 @@ export const pipelineHead = z.strictObject({
     'Name of a saved pipeline or template; of no effect in a request.',
     'web',
   ),
-  description: described(z.string().max(300).nullable().optional(), 'What it is for.', 'Pictures of the shop'),
+  description: described(z.string().max(300).nullable().optional(), 'What it is for.', 'Images of the shop'),
   output_name: described(
     z.string().min(1).max(MAX_PATTERN_LENGTH).nullable().optional(),
     `Pattern of the names of results. {name} is that of the source without extension; {ext}, {format}, {width}, {height}, {index} (of the image in a job, from 1) and {date} (YYYY-MM-DD) are those of the result. Any other character outside A-Z, a-z, 0-9, ".", "_", "-" and space becomes "-". Default: ${DEFAULT_PATTERN}.`,

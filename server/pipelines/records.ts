@@ -39,7 +39,7 @@ const steps = z.array(step).min(1).max(MAX_STEPS);
 export const pipelineSchema = pipelineHead.extend({ steps }).meta({
   id: 'Pipeline',
   description:
-    'Pixel steps run in the order written; the picture is decoded once and encoded once. Encoding steps (convert, compress, id_photo) come after them, and the first whose condition holds is used; with none the format is kept, at quality 75.',
+    'Pixel steps run in the order written; the image is decoded once and encoded once. Encoding steps (convert, compress, id_photo) come after them, and the first whose condition holds is used; with none the format is kept, at quality 75.',
 });
 export type PipelineRecord = z.output<typeof pipelineSchema>;
 
@@ -99,7 +99,7 @@ export const planSchema = z
         reason: skipReason,
         width: positive()
           .nullable()
-          .meta({ description: 'After the step; null where it depends on what the picture shows.', examples: [1024] }),
+          .meta({ description: 'After the step; null where it depends on what the image shows.', examples: [1024] }),
         height: positive()
           .nullable()
           .meta({ examples: [836] }),
@@ -126,7 +126,7 @@ export const planSchema = z
       }),
       predicted_max_bytes: count(undefined, 150_000),
       basis: z.enum(['exact', 'target', 'estimate']).meta({
-        description: 'exact: the source is kept. target: a target size decides. estimate: what such pictures come to.',
+        description: 'exact: the source is kept. target: a target size decides. estimate: what such images come to.',
         examples: ['estimate'],
       }),
     }),

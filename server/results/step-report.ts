@@ -22,7 +22,7 @@ export const stepReport = z
     op: stepOp,
     status: z.enum(['applied', 'skipped']),
     reason: skipReason,
-    width: positive('Of the picture after the step, in pixels.', 1024),
+    width: positive('Of the image after the step, in pixels.', 1024),
     height: positive(undefined, 836),
     duration_ms: count(undefined, 12),
   })

@@ -13,7 +13,7 @@ export const scanSettingsSchema = z
     quality: z.int().min(1).max(100).default(80).meta({ description: 'Of mode quality.' }),
     max_width: described(
       z.int().min(1).max(10_000).nullable().default(null),
-      'Upper bound for every picture, in pixels.',
+      'Upper bound for every image, in pixels.',
     ),
     fit_displayed: described(
       z.boolean().default(true),

@@ -21,7 +21,7 @@ const gpsMetadata: Rule = (view) => {
   const { exifBytes, xmpBytes, iptcBytes } = view.facts;
   return {
     code: 'gps_metadata',
-    message: 'The file tells everybody where the picture was taken.',
+    message: 'The file tells everybody where the image was taken.',
     savingsBytes: exifBytes + xmpBytes + iptcBytes,
   };
 };
@@ -59,7 +59,7 @@ const nearDuplicate: Rule = ({ nearDuplicates }) =>
   nearDuplicates.length > 0
     ? {
         code: 'near_duplicate',
-        message: `The same picture is there in ${timesText(nearDuplicates.length, 'other size')}.`,
+        message: `The same image is there in ${timesText(nearDuplicates.length, 'other size')}.`,
         data: { assets: nearDuplicates },
       }
     : undefined;

@@ -36,7 +36,7 @@ export const FINDING_TEXTS: Readonly<Record<FindingCode, FindingText>> = {
   },
   wrong_format: {
     title: 'Images in an old format',
-    meaning: 'The same picture in a newer format is much smaller and looks the same.',
+    meaning: 'The same image in a newer format is much smaller and looks the same.',
     advice: 'Use the new files of this package.',
   },
   animated_gif: {
@@ -97,11 +97,11 @@ export const FINDING_TEXTS: Readonly<Record<FindingCode, FindingText>> = {
   upscaled: {
     title: 'Images smaller than they are shown',
     meaning: 'The browser enlarges them, which looks soft.',
-    advice: 'Upload a larger picture.',
+    advice: 'Upload a larger image.',
   },
   heavy_metadata: {
     title: 'Much metadata',
-    meaning: 'A good part of the file is no picture: camera data, previews, colour profiles.',
+    meaning: 'A good part of the file is not the image itself: camera data, previews, colour profiles.',
     advice: 'Use the new files, which keep the colours only.',
   },
   wrong_extension: {

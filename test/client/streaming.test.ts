@@ -142,8 +142,8 @@ describe('streams', () => {
             response.end(Buffer.from(await answer.arrayBuffer()));
           },
           async ({ origin }) => {
-            const answer = await fetch(`${origin}/upload`, { method: 'POST', body: 'picture' });
-            assert.equal(await answer.text(), 'picture');
+            const answer = await fetch(`${origin}/upload`, { method: 'POST', body: 'image' });
+            assert.equal(await answer.text(), 'image');
           },
         );
       },

@@ -22,8 +22,8 @@ export const faviconPack = chapter('Favicon pack', {
   'favicon.pack.maskable': 'The pack holds one maskable 512-pixel icon.',
   'favicon.pack.manifest': 'The pack holds site.webmanifest.',
   'favicon.pack.html': 'The pack holds favicon.html with the lines for the page head.',
-  'favicon.pack.centred': 'A non-square picture is centred, never cropped.',
+  'favicon.pack.centred': 'A non-square image is centred, never cropped.',
   'favicon.pack.opaque': 'Apple and maskable icons are not see-through: the background colour is painted.',
   'favicon.output-json': 'output=json answers favicon with url, expires_at, bytes, files, warnings and duration_ms.',
-  'favicon.source-small': 'X-IC-Warnings is source_small when the picture is under 512 pixels.',
+  'favicon.source-small': 'X-IC-Warnings is source_small when the image is under 512 pixels.',
 });

@@ -13,7 +13,7 @@ export const idPhotoPresets = chapter('GET /api/v1/id-photo', {
 export const idPhoto = chapter('POST /api/v1/id-photo', {
   'id-photo.endpoint': 'POST /api/v1/id-photo makes a photo of exact pixel size.',
   'id-photo.output-json': 'output=json answers id-photo with a stored result.',
-  'id-photo.shape': "The picture is cropped to the photo's shape.",
+  'id-photo.shape': "The image is cropped to the photo's shape.",
   'id-photo.quality-only': 'The file is brought inside the size range by quality alone; the pixel size never changes.',
   'id-photo.preset': 'preset is a size from the list.',
   'id-photo.preset.overridden': 'Other parameters override the preset.',
@@ -24,7 +24,7 @@ export const idPhoto = chapter('POST /api/v1/id-photo', {
   'id-photo.pixels.bounds': `${of.range('width', 'height')}.`,
   'id-photo.dpi': `dpi turns millimetres into pixels and is recorded in the file; ${of.default('dpi')}.`,
   'id-photo.dpi.bounds': `${of.range('dpi')}.`,
-  'id-photo.crop': 'crop=x,y,width,height is a part of the picture as displayed.',
+  'id-photo.crop': 'crop=x,y,width,height is a part of the image as displayed.',
   'id-photo.crop.default': "crop is the largest centred crop of the photo's shape when it is not given.",
   'id-photo.format': 'format is jpeg or png; default jpeg.',
   'id-photo.min-bytes': 'The file is padded up to min_bytes.',

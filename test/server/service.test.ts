@@ -139,7 +139,7 @@ describe('the whole service', () => {
   });
 
   const refusals: [string, string, BodyInit, number, string][] = [
-    ['a text', '', 'This is not a picture.', 415, 'unsupported_format'],
+    ['a text', '', 'This is not an image.', 415, 'unsupported_format'],
     ['one byte', '', 'x', 415, 'unsupported_format'],
     ['a format without lossless', '?format=gif&mode=lossless', '', 422, 'unsupported_output'],
   ];

@@ -30,7 +30,7 @@ describe('files on the command line', () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, {
         'photos/a.jpg': jpegImage,
-        'photos/b.jpg': 'no picture',
+        'photos/b.jpg': 'no image',
         'photos/empty.png': '',
         'photos/deep/er/c.png': pngImage,
         'photos/none/notes.txt': 'notes',

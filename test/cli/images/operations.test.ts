@@ -35,14 +35,14 @@ async function text(words: string): Promise<Buffer> {
 
 describe('image operations on the command line', () => {
   it('compress: the output name sets the format, options the rest', async () => {
-    const picture = pattern(300, 200);
+    const image = pattern(300, 200);
     const command = 'compress photo.png -o photo.webp --width 150 --flip h --grayscale --no-enlarge --quality 90';
-    await runInFolder({ 'photo.png': await png(picture) }, command, async (folder, out) => {
+    await runInFolder({ 'photo.png': await png(image) }, command, async (folder, out) => {
       const written = await readFile(join(folder, 'photo.webp'));
       const { format, width, height } = await sharp(written).metadata();
       assert.deepEqual([format, width, height], ['webp', 150, 100]);
       const expected = await decode(
-        await sharp(await png(picture))
+        await sharp(await png(image))
           .resize(150)
           .flop()
           .grayscale()

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { runCli } from '../../../cli/program.ts';
 import { LOADER, program } from '../../support/repository.ts';
-import { TestImages } from '../../support/website/pictures.ts';
+import { TestImages } from '../../support/website/images.ts';
 
 const MAIN = fileURLToPath(program('cli/main'));
 const ENV = { IC_WORKERS: '1' };

@@ -13,11 +13,11 @@ const image = (path: string) => `<img src="${path}" width="480" height="360" alt
 
 describe('a website in a folder', { timeout: 600_000 }, () => {
   it('is scanned as it would be served, with every page and every name', { skip: nightlyOnly }, async () => {
-    const pictures = await drawTestImages();
-    const picture = (number: number) => pictures.file('photo', number);
+    const images = await drawTestImages();
+    const photo = (number: number) => images.file('photo', number);
     await withFolder(async (parent) => {
       const folder = join(parent, 'site');
-      await writeFiles(parent, { 'outside.jpg': picture(9), 'private/outside.html': image('/a.jpg') });
+      await writeFiles(parent, { 'outside.jpg': photo(9), 'private/outside.html': image('/a.jpg') });
       await writeFiles(folder, {
         'index.html': [
           '<link rel="stylesheet" href="css/site.css">',
@@ -32,12 +32,12 @@ describe('a website in a folder', { timeout: 600_000 }, () => {
         '.git/index.html': image('/a.jpg'),
         'css/site.css': '.hero { background: url("../css.jpg") }\n',
         'robots.txt': 'User-agent: *\nDisallow: /',
-        'a.jpg': picture(1),
-        'a picture.jpg': picture(2),
-        '100%.jpg': picture(3),
-        'žaba.jpg': picture(4),
-        'css.jpg': picture(5),
-        'unused.jpg': picture(6),
+        'a.jpg': photo(1),
+        'a picture.jpg': photo(2),
+        '100%.jpg': photo(3),
+        'žaba.jpg': photo(4),
+        'css.jpg': photo(5),
+        'unused.jpg': photo(6),
       });
       await symlink(join(parent, 'outside.jpg'), join(folder, 'shop', 'link.jpg'));
       await symlink(join(parent, 'private'), join(folder, 'shop', 'folder'));
@@ -59,13 +59,13 @@ describe('a website in a folder', { timeout: 600_000 }, () => {
       assert.deepEqual(
         found.sort(),
         [
-          ['a.jpg', picture(1).length],
-          ['inside.jpg', picture(1).length],
-          ['a%20picture.jpg', picture(2).length],
-          ['100%25.jpg', picture(3).length],
-          ['%C5%BEaba.jpg', picture(4).length],
-          ['%C5%BEaba.jpg?v=2', picture(4).length],
-          ['css.jpg', picture(5).length],
+          ['a.jpg', photo(1).length],
+          ['inside.jpg', photo(1).length],
+          ['a%20picture.jpg', photo(2).length],
+          ['100%25.jpg', photo(3).length],
+          ['%C5%BEaba.jpg', photo(4).length],
+          ['%C5%BEaba.jpg?v=2', photo(4).length],
+          ['css.jpg', photo(5).length],
           ['shop/link.jpg', null],
           ['shop/folder/inner.jpg', null],
           ['bad%zz.jpg', null],
@@ -87,8 +87,8 @@ describe('a website in a folder', { timeout: 600_000 }, () => {
   it('is read for URLs of the website, and nothing else of this machine is reachable', {
     skip: nightlyOnly,
   }, async () => {
-    const pictures = await drawTestImages();
-    const [own, foreign] = [pictures.file('photo', 1), pictures.file('photo', 2)];
+    const images = await drawTestImages();
+    const [own, foreign] = [images.file('photo', 1), images.file('photo', 2)];
     await withSite({ '/secret.jpg': foreign }, async (site) => {
       await withFolder(async (folder) => {
         await writeFiles(folder, {
@@ -114,11 +114,11 @@ describe('a website in a folder', { timeout: 600_000 }, () => {
   });
 
   it('is suggested for --site if its pages use the future URL', { skip: nightlyOnly }, async () => {
-    const pictures = await drawTestImages();
+    const images = await drawTestImages();
     await withSite({}, async ({ origin, requests }) => {
       await withFolder(async (folder) => {
         const own = image(`${origin}/a.jpg`) + image(`${origin}/b.jpg`) + image('b.jpg');
-        await writeFiles(folder, { 'index.html': own, 'a.jpg': pictures.file('photo', 1) });
+        await writeFiles(folder, { 'index.html': own, 'a.jpg': images.file('photo', 1) });
         const { status, out } = await run(['scan', folder, '--delay-ms', '0']);
         assert.equal(status, 0);
         assert.ok(
@@ -131,7 +131,7 @@ describe('a website in a folder', { timeout: 600_000 }, () => {
   });
 
   it('requires a page', async () => {
-    const pictures = await drawTestImages();
+    const images = await drawTestImages();
     await withFolder(async (folder) => {
       const refused = async (...args: string[]) => {
         const result = await run([...args, folder]);
@@ -139,7 +139,7 @@ describe('a website in a folder', { timeout: 600_000 }, () => {
         return result.err;
       };
       assert.match(await refused('scan'), /^Expected a folder with pages .+ imagecrew compress FOLDER[.]\n$/);
-      await writeFiles(folder, { 'a.jpg': pictures.file('photo', 1) });
+      await writeFiles(folder, { 'a.jpg': images.file('photo', 1) });
       assert.match(await refused('optimize'), /^Expected a folder with pages .+ imagecrew compress FOLDER[.]\n$/);
       assert.match(await refused('scan', '--source', 'sitemap'), /^Expected no --source with a folder/);
     });

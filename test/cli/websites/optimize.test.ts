@@ -38,7 +38,7 @@ describe('optimize', { timeout: 600_000 }, () => {
     await withServer(
       (request, response) => site!.serve(request, response),
       async ({ origin }) => {
-        site = await Website.build(origin, { pages: 3, pictures: 5 });
+        site = await Website.build(origin, { pages: 3, images: 5 });
         await withFolder(async (folder) => {
           const output = join(folder, 'package');
           const result = await run(['optimize', origin, ...LOCAL_SITE_OPTIONS, '-o', output]);
@@ -81,12 +81,12 @@ describe('optimize', { timeout: 600_000 }, () => {
   });
 
   it('writes new files of a folder at the paths of the old ones, and changes none', { skip: nightlyOnly }, async () => {
-    const pictures = await drawTestImages();
+    const images = await drawTestImages();
     await withFolder(async (parent) => {
       const folder = join(parent, 'site');
       const files: Files = {
         'index.html': Buffer.from('<img src="img/100%25 ž.jpg" width="480" height="360" alt="A place">'),
-        'img/100% ž.jpg': pictures.file('photo', 1),
+        'img/100% ž.jpg': images.file('photo', 1),
       };
       await writeFiles(folder, files);
       // The output folder is inside the website but is not part of it.

@@ -33,8 +33,8 @@ function imagesOf(result: Run) {
 }
 
 async function photos(...paths: string[]): Promise<SiteFiles> {
-  const pictures = await drawTestImages();
-  return Object.fromEntries(paths.map((path, index) => [path, pictures.file('photo', index + 1)]));
+  const images = await drawTestImages();
+  return Object.fromEntries(paths.map((path, index) => [path, images.file('photo', index + 1)]));
 }
 
 const LAZY = `const watch = new IntersectionObserver((entries) => entries.forEach(({ target, isIntersecting }) => {
@@ -159,8 +159,8 @@ shadow.innerHTML = '<img src="/shadow.jpg">';`;
   });
 
   it('renders a folder, whose pages can reach nothing else', { skip: nightlyOnly }, async () => {
-    const pictures = await drawTestImages();
-    await withSite({ '/secret.jpg': pictures.file('photo', 2) }, async (other) => {
+    const images = await drawTestImages();
+    await withSite({ '/secret.jpg': images.file('photo', 2) }, async (other) => {
       let connections = 0;
       other.onRequest = () => {
         connections += 1;
@@ -179,10 +179,10 @@ open('${other.origin}/window');`;
         await writeFile(join(folder, 'index.html'), page(body));
         const app = "document.querySelector('#root').innerHTML = '<img src=\"photo.jpg\">'";
         await writeFile(join(folder, 'app.js'), app);
-        await writeFile(join(folder, 'photo.jpg'), pictures.file('photo', 1));
+        await writeFile(join(folder, 'photo.jpg'), images.file('photo', 1));
         const guarded = imagesOf(await run(['scan', folder, '--json', '--delay-ms', '0', '--render']));
         assert.equal(connections, 0);
-        assert.equal(guarded.get('/photo.jpg')!.bytes, pictures.file('photo', 1).length);
+        assert.equal(guarded.get('/photo.jpg')!.bytes, images.file('photo', 1).length);
         assert.equal(guarded.get('/secret.jpg')!.bytes, null);
 
         // From a host that may be reached, only robots.txt and images are fetched. No data is sent to it.

@@ -15,12 +15,12 @@ const ODD_NAME = 'none,%20a:b&amp;c|d.jpg';
 
 /** Runs `work` with a website in a folder: an image used with and without alt text, another one, and a missing one. */
 async function withSite(work: (site: string, folder: string) => Promise<void>): Promise<void> {
-  const pictures = await drawTestImages();
+  const images = await drawTestImages();
   await withFolder(async (folder) => {
     const site = join(folder, 'dist');
     await mkdir(join(site, 'blog'), { recursive: true });
-    await writeFile(join(site, 'one.jpg'), pictures.file('photo', 1));
-    await writeFile(join(site, 'two.jpg'), pictures.file('photo', 2));
+    await writeFile(join(site, 'one.jpg'), images.file('photo', 1));
+    await writeFile(join(site, 'two.jpg'), images.file('photo', 2));
     await writeFile(join(site, 'index.html'), page(`${WITHOUT_ALT}\n${image(`/${ODD_NAME}`)}`));
     await writeFile(join(site, 'blog', 'post.html'), page(`${image('/one.jpg')}\n${image('/two.jpg')}`));
     await work(site, folder);

@@ -15,12 +15,12 @@ const image = (path: string) => `<img src="${path}" width="480" height="360" alt
 
 /** Two pages: the first with two images, the second with one of them. */
 async function twoPages(): Promise<SiteFiles> {
-  const pictures = await drawTestImages();
+  const images = await drawTestImages();
   return {
     '/': page(`${image('/one.jpg')}\n${image('/two.jpg')}\n<a href="/light.html">Light</a>`),
     '/light.html': page(image('/one.jpg')),
-    '/one.jpg': pictures.file('photo', 1),
-    '/two.jpg': pictures.file('photo', 2),
+    '/one.jpg': images.file('photo', 1),
+    '/two.jpg': images.file('photo', 2),
   };
 }
 
@@ -30,7 +30,7 @@ describe('scan', { timeout: 600_000 }, () => {
     await withServer(
       (request, response) => site!.serve(request, response),
       async ({ origin }) => {
-        site = await Website.build(origin, { pages: 4, pictures: 10 });
+        site = await Website.build(origin, { pages: 4, images: 10 });
         const { expected } = site;
         const result = await run(['scan', origin, ...LOCAL_SITE_OPTIONS, '--json']);
         assert.deepEqual([result.status, result.err], [0, '']);
@@ -244,14 +244,14 @@ describe('scan', { timeout: 600_000 }, () => {
 
   it('shows progress on a terminal, and none of it in the JSON', { skip: nightlyOnly }, async () => {
     const files = await twoPages();
-    const picture = files['/two.jpg'] as Buffer;
+    const photo = files['/two.jpg'] as Buffer;
     const reading = /\rReading pages and images \[#*-*\] +\d+ % of \d+ steps? \(/;
     let answer = () => {};
     const isShown = new Promise<void>((resolve) => {
       answer = resolve;
     });
     // Delays the image until the progress output has shown this stage.
-    files['/two.jpg'] = (_, response) => void isShown.then(() => response.end(picture));
+    files['/two.jpg'] = (_, response) => void isShown.then(() => response.end(photo));
     await withSite(files, async ({ origin }) => {
       const onError = (written: string) => {
         if (reading.test(written)) answer();

@@ -223,7 +223,7 @@ async function annaOf({ services }: TestService): Promise<Account> {
  */
 async function sendRequests(service: TestService, count: number): Promise<number> {
   const answers = await Promise.all(
-    Array.from({ length: count }, () => service.call('/api/v1/compress', { method: 'POST', body: 'a picture' })),
+    Array.from({ length: count }, () => service.call('/api/v1/compress', { method: 'POST', body: 'an image' })),
   );
   await Promise.all(answers.map((answer) => answer.arrayBuffer()));
   await service.notices.wake();
@@ -346,11 +346,11 @@ describe('notices by email', { timeout: 120_000 }, () => {
         try {
           await server.received(1);
           assert.match(server.subjects[0] ?? '', /80% of its AI requests/);
-          const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: '#808080' } });
+          const image = sharp({ create: { width: 8, height: 8, channels: 3, background: '#808080' } });
           const answer = await fetch(`${service.address}/api/v1/compress`, {
             method: 'POST',
             headers: { authorization: `Bearer ${key}` },
-            body: new Uint8Array(await picture.png().toBuffer()),
+            body: new Uint8Array(await image.png().toBuffer()),
           });
           assert.equal(answer.status, 200);
           await server.received(2);

@@ -11,7 +11,7 @@ describe('GET /api/v1/usage', () => {
     verifies('usage.month', 'usage.limits');
     await withService(
       async ({ call, engine, services }) => {
-        const send = () => call(COMPRESS, { method: 'POST', body: 'picture' });
+        const send = () => call(COMPRESS, { method: 'POST', body: 'image' });
         assert.equal((await send()).status, 200);
         engine.behave = async () => {
           throw new Error('broken');
@@ -46,7 +46,7 @@ describe('GET /api/v1/usage', () => {
             result_seconds: 3600,
           },
           features: [],
-          by_operation: [{ operation: 'compress', requests: 1, ai: 0, bytes_in: 14, bytes_out: 7, failed: 1 }],
+          by_operation: [{ operation: 'compress', requests: 1, ai: 0, bytes_in: 10, bytes_out: 5, failed: 1 }],
           notices: [],
         });
       },
@@ -58,7 +58,7 @@ describe('GET /api/v1/usage', () => {
     await withService(
       async ({ call, keys }) => {
         const test = { headers: { authorization: `Bearer ${keys.test}` } };
-        assert.equal((await call(COMPRESS, { method: 'POST', body: 'picture', ...test })).status, 200);
+        assert.equal((await call(COMPRESS, { method: 'POST', body: 'image', ...test })).status, 200);
         const ofTest = (await (await call('/api/v1/usage', test)).json()) as Record<string, Record<string, unknown>>;
         assert.deepEqual([ofTest.requests?.used, ofTest.test?.used_today, ofTest.key?.used], [0, 1, 1]);
         assert.deepEqual([ofTest.key?.mode, ofTest.limits?.file_bytes, ofTest.by_operation], ['test', 1_000_000, []]);

@@ -96,8 +96,8 @@ describe('the documentation', () => {
 
   it('shows images and their sources', () =>
     withService(async ({ origin }) => {
-      const picture = await fetch(`${origin}/docs/files/photo.webp`);
-      assert.equal(picture.headers.get('content-type'), 'image/webp');
+      const image = await fetch(`${origin}/docs/files/photo.webp`);
+      assert.equal(image.headers.get('content-type'), 'image/webp');
       const source = await fetch(`${origin}/docs/files/photo.jpg`);
       assert.equal(source.headers.get('content-type'), 'image/jpeg');
       assert.ok((await source.arrayBuffer()).byteLength > 100_000);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { pictureDifference, shownPicture } from '../../../scripts/docs-examples/pictures.ts';
+import { imageDifference, shownImage } from '../../../scripts/docs-examples/images.ts';
 import { differences, runExample } from '../../../scripts/docs-examples/run.ts';
 import { endpointsOf } from '../../../server/docs/endpoint-text.ts';
 import {
@@ -49,13 +49,13 @@ describe('the examples', () => {
             const endpoint = endpoints.find(({ operation }) => operation.operationId === example.operation);
             assert.ok(endpoint, example.operation);
             const source = await readDoc(`examples/sources/${example.source}`);
-            const { answer, picture } = await runExample(example, endpoint.path, source, service);
+            const { answer, image } = await runExample(example, endpoint.path, source, service);
             assert.deepEqual(differences(await readResponse(example), answer), []);
-            if (!picture) return;
+            if (!image) return;
             const name = imageName(example.name);
-            const written = await readDoc(`examples/pictures/${name}`);
-            assert.deepEqual([picture.width, picture.height], sizes[name]);
-            assert.ok((await pictureDifference(written, picture.data)) <= MAX_MEAN_DIFFERENCE, name);
+            const written = await readDoc(`examples/images/${name}`);
+            assert.deepEqual([image.width, image.height], sizes[name]);
+            assert.ok((await imageDifference(written, image.data)) <= MAX_MEAN_DIFFERENCE, name);
           });
         }
       },
@@ -99,11 +99,10 @@ describe('the examples', () => {
 
   it('show each source file unchanged', async () => {
     for (const name of new Set(examples.map(({ source }) => source))) {
-      const shown = await shownPicture(await readDoc(`examples/sources/${name}`));
-      const written = await readDoc(`examples/pictures/${imageName(name)}`);
+      const shown = await shownImage(await readDoc(`examples/sources/${name}`));
+      const written = await readDoc(`examples/images/${imageName(name)}`);
       // Here the SVG is rendered by a different renderer than the service's.
-      if (!name.endsWith('.svg'))
-        assert.ok((await pictureDifference(written, shown.data)) <= MAX_MEAN_DIFFERENCE, name);
+      if (!name.endsWith('.svg')) assert.ok((await imageDifference(written, shown.data)) <= MAX_MEAN_DIFFERENCE, name);
     }
   });
 
@@ -112,7 +111,7 @@ describe('the examples', () => {
     const images = endpoints.filter(({ method, operation }) => method === 'POST' && operation.tags.includes('Images'));
     for (const { operation } of images) assert.ok(shown.has(operation.operationId), operation.operationId);
     for (const name of Object.keys(sizes))
-      assert.ok((await readDoc(`examples/pictures/${name}`)).byteLength < 60_000, name);
+      assert.ok((await readDoc(`examples/images/${name}`)).byteLength < 60_000, name);
   });
 });
 

@@ -44,7 +44,7 @@ describe('Markdown as HTML', () => {
     const { html } = render('![Before](a.webp "One") ![After](b.webp)');
     assert.match(
       html,
-      /^<div class="pictures"><figure class="picture"><img src="a.webp" alt="Before" width="4" height="3"/,
+      /^<div class="images"><figure class="image"><img src="a.webp" alt="Before" width="4" height="3"/,
     );
     assert.match(html, /<figcaption>One<\/figcaption>/);
   });

@@ -406,10 +406,10 @@ describe('a multipart body', { timeout: 30_000 }, () => {
     [
       'with another file',
       'invalid_parameter',
-      'picture',
+      'photo',
       form([
         ['image', image],
-        ['picture', image],
+        ['photo', image],
       ]),
     ],
     [

@@ -46,9 +46,9 @@ describe('an SVG over HTTP', () => {
         ['svg', 'reduced', '60', '40', String(DRAWING.length), String(SMALL.length), null],
       );
       assert.equal(await response.text(), SMALL);
-      const picture = await call('/api/v1/compress?width=30', { method: 'POST', body: DRAWING });
-      assert.equal(picture.headers.get('Content-Type'), 'image/png');
-      assert.match(picture.headers.get('Content-Disposition')!, /^inline;/);
+      const image = await call('/api/v1/compress?width=30', { method: 'POST', body: DRAWING });
+      assert.equal(image.headers.get('Content-Type'), 'image/png');
+      assert.match(image.headers.get('Content-Disposition')!, /^inline;/);
     });
   });
 

@@ -35,7 +35,7 @@ function withFavicon(
   }, options);
 }
 
-const post = (body: BodyInit = 'picture'): RequestInit => ({ method: 'POST', body });
+const post = (body: BodyInit = 'image'): RequestInit => ({ method: 'POST', body });
 
 async function refusal(answer: Response): Promise<[number, string, string | undefined]> {
   const { error } = (await answer.json()) as { error: { code: string; param?: string } };
@@ -204,7 +204,7 @@ describe('POST /api/v1/favicon', () => {
   it('accepts a form, and the query wins over its fields', async () => {
     await withFavicon(async ({ call, engine }) => {
       const form = new FormData();
-      form.set('image', new Blob(['picture']), 'logo.svg');
+      form.set('image', new Blob(['image']), 'logo.svg');
       form.set('name', 'From the form');
       form.set('padding', '5');
       assert.equal((await call(`${PATH}?padding=6`, post(form))).status, 200);

@@ -43,7 +43,7 @@ describe('POST /api/v1/remove-background', () => {
       const headers = await withScope(service, 'anna');
       const answer = await post(service, '', headers);
       assert.deepEqual([answer.status, answer.headers.get('x-quota-meter')], [200, 'ai']);
-      const sent = await post(service, '', headers, form({ image: 'picture', mask: 'mask' }));
+      const sent = await post(service, '', headers, form({ image: 'image', mask: 'mask' }));
       assert.deepEqual([sent.status, sent.headers.get('x-quota-meter')], [200, 'ai']);
       const [plain, masked] = service.engine.calls;
       assert.equal('mask' in plain!.input, false);
@@ -79,7 +79,7 @@ describe('POST /api/v1/remove-background', () => {
 
   it('accepts a background image for Pro accounts', async () => {
     await withService(async (service) => {
-      const parts = () => form({ image: 'picture', background_image: 'beach' });
+      const parts = () => form({ image: 'image', background_image: 'beach' });
       const free = await withScope(service, 'anna');
       for (const [query, body] of [
         ['', parts()],
@@ -117,7 +117,7 @@ describe('POST /api/v1/remove-background', () => {
         assert.equal(refused.headers.get('x-quota-meter'), 'none');
       }
       assert.equal((await post(service, 'format=jpeg&mask=true', headers)).status, 200);
-      const empty = await post(service, '', headers, form({ image: 'picture', mask: '' }));
+      const empty = await post(service, '', headers, form({ image: 'image', mask: '' }));
       assert.deepEqual([empty.status, (await errorOf(empty)).param], [400, 'mask']);
     });
   });

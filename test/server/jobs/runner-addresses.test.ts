@@ -8,7 +8,7 @@ import { fromUrl, LOCAL_ADDRESSES, statuses, withRunner } from '../../support/jo
 describe('the addresses of a job', () => {
   it('are fetched, with the limit of the key, and their queries are not logged', async () => {
     await withServer(
-      (request, response) => response.end(request.url?.startsWith('/big') ? Buffer.alloc(1_000_001) : 'picture'),
+      (request, response) => response.end(request.url?.startsWith('/big') ? Buffer.alloc(1_000_001) : 'image'),
       async ({ origin }) => {
         await withRunner(async (fixture) => {
           await fixture.runner.start();

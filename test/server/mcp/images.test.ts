@@ -38,9 +38,9 @@ async function fileOf({ origin }: { origin: string }, { id }: Stored, key: strin
 }
 
 /** Runs `work` with the address of an image on a local server. */
-async function withImageUrl<T>(picture: Buffer, work: (url: string) => Promise<T>): Promise<T> {
+async function withImageUrl<T>(image: Buffer, work: (url: string) => Promise<T>): Promise<T> {
   return await withServer(
-    (_req, res) => res.setHeader('content-type', 'image/png').end(picture),
+    (_req, res) => res.setHeader('content-type', 'image/png').end(image),
     ({ origin }) => work(`${origin}/pictures/hero.png`),
   );
 }
@@ -114,8 +114,8 @@ describe('compress_image', { timeout: 300_000 }, () => {
   });
 
   it('fetches a URL, but no private one', async () => {
-    const picture = await png(pattern(64, 48));
-    await withImageUrl(picture, async (url) => {
+    const image = await png(pattern(64, 48));
+    await withImageUrl(image, async (url) => {
       await withEngine(async ({ agent, key, logged, ...agents }) => {
         const one = await agent();
         const result = resultOf(await one.call('compress_image', { url, mode: 'lossless', format: 'webp' }));

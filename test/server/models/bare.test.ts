@@ -15,7 +15,7 @@ import { nightlyOnly } from '../../support/nightly.ts';
 import { verifies } from '../../support/verifies.ts';
 
 const NEEDS = {
-  'remove-background': ['finding the subject of a picture', 'u2netp'],
+  'remove-background': ['finding the subject of an image', 'u2netp'],
   faces: ['finding faces', 'yunet-n'],
   'blur-faces': ['finding faces', 'yunet-n'],
 } as const;
@@ -28,7 +28,7 @@ interface Fixture {
 }
 
 async function withBareService(work: (fixture: Fixture) => Promise<void>): Promise<void> {
-  const picture = await sharp(
+  const image = await sharp(
     Buffer.from(
       '<svg width="96" height="96"><rect width="96" height="96" fill="#eee"/><circle cx="48" cy="48" r="30" fill="#a22"/></svg>',
     ),
@@ -47,7 +47,7 @@ async function withBareService(work: (fixture: Fixture) => Promise<void>): Promi
           fetch(`${service.address}/api/v1/${operation}`, {
             method: 'POST',
             headers: { authorization: `Bearer ${first?.key}` },
-            body: new Uint8Array(picture),
+            body: new Uint8Array(image),
           }),
         models: async () =>
           ((await (await fetch(`${service.address}/readyz`)).json()) as { models: Record<string, string> }).models,

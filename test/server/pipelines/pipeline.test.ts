@@ -368,7 +368,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
       assert.deepEqual([status, code], [400, 'invalid_parameter']);
       assert.match(message, /step 2 \(crop\)/);
       const broken = await errorOf(
-        await send(query({ pipeline: { steps: [resize(30)] } }), { method: 'POST', body: 'no picture' }),
+        await send(query({ pipeline: { steps: [resize(30)] } }), { method: 'POST', body: 'no image' }),
       );
       assert.equal(broken.code, 'unsupported_format');
       assert.deepEqual(await used(), { requests: 0, ai: 0 });

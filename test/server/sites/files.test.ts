@@ -24,8 +24,8 @@ async function codeOf(response: Response): Promise<[number, string]> {
 /** Stores a file of a scan for 30 days. */
 async function store(desk: ScanTestService, rows: ScanFixture, data: Uint8Array, contentType: string, format: string) {
   const { results, database } = desk.service.services;
-  const picture = { filename: 'stored', contentType, format, width: 40, height: 30 };
-  const content = { data: new Uint8Array(data).buffer, ...picture };
+  const image = { filename: 'stored', contentType, format, width: 40, height: 30 };
+  const content = { data: new Uint8Array(data).buffer, ...image };
   const file = await results.write(rows.context.scan.accountId, content, { seconds: 30 * 86_400 });
   await database.files.insert(file);
   return file;

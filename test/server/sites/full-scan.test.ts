@@ -5,7 +5,7 @@ import { nightlyOnly } from '../../support/nightly.ts';
 import { type ScanTestReport, scanGeneratedSite } from '../../support/website/story.ts';
 
 /** Large enough for every role, for missing images and for duplicate images. */
-const SITE = { pages: 24, pictures: 50 };
+const SITE = { pages: 24, images: 50 };
 const KILLS = 3;
 
 describe('the scan of a whole website', { timeout: 600_000 }, () => {

@@ -506,8 +506,8 @@ describe('a scan', { timeout: 120_000 }, () => {
       for (const each of [rows, other]) {
         const { accountId } = each.context.scan;
         const data = new Uint8Array([1, 2, 3]).buffer;
-        const picture = { filename: 'a.webp', contentType: 'image/webp', format: 'webp', width: 1, height: 1 };
-        const file = await results.write(accountId, { data, ...picture }, UNTIL_RELEASED);
+        const image = { filename: 'a.webp', contentType: 'image/webp', format: 'webp', width: 1, height: 1 };
+        const file = await results.write(accountId, { data, ...image }, UNTIL_RELEASED);
         await database.files.insert(file);
         files.push(file.id);
         for (let seq = 1; seq <= 30; seq += 1) await each.page(seq);
@@ -612,9 +612,9 @@ describe('a scan', { timeout: 120_000 }, () => {
         const { services } = desk.service;
         const rows = await desk.rows();
         const data = new Uint8Array([1]).buffer;
-        const picture = { filename: 'a.webp', contentType: 'image/webp', format: 'webp', width: 1, height: 1 };
+        const image = { filename: 'a.webp', contentType: 'image/webp', format: 'webp', width: 1, height: 1 };
         const { accountId } = rows.context.scan;
-        const file = await services.results.write(accountId, { data, ...picture }, UNTIL_RELEASED);
+        const file = await services.results.write(accountId, { data, ...image }, UNTIL_RELEASED);
         await services.database.files.insert(file);
         await rows.asset(1);
         await rows.output(1, { fileId: file.id });

@@ -7,7 +7,7 @@ import { withSeparateBrowser } from '../separate-browser.ts';
 import { withServed } from '../serve-process.ts';
 import { sharpOf } from '../test-images.ts';
 import { TRAP_IMAGE, type TrapImage, type TrapSite, trapSite } from './css-traps.ts';
-import { addComment } from './pictures.ts';
+import { addComment } from './images.ts';
 import { prepareScanner, SCAN_ENV, ScanClient } from './scan.ts';
 
 export const WINDOW_WIDTHS = [360, 1440, 2560];

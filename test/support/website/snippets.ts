@@ -27,8 +27,8 @@ const body = (write: Snippet['write']): Snippet => ({ place: 'body', write });
 export const SNIPPETS: readonly Snippet[] = [
   body((text, next) => {
     const { raw, url, width, height } = next();
-    text.add('<p>One picture:\n  <img class="plain" src="').plant('img_src', raw, url);
-    text.add(`" width="${width}" height="${height}" alt="A picture"></p>\n`);
+    text.add('<p>One image:\n  <img class="plain" src="').plant('img_src', raw, url);
+    text.add(`" width="${width}" height="${height}" alt="An image"></p>\n`);
   }),
   body((text, next) => {
     const [one, two, three] = [next(), next(), next()];

@@ -13,7 +13,7 @@ import { type Expected, Website } from './website.ts';
 export interface ScanTestOptions {
   dataDir: string;
   pages: number;
-  pictures: number;
+  images: number;
   /** How often the service is killed while it scans, converts and packages. */
   kills?: number;
   seed?: number;
@@ -102,14 +102,14 @@ function compareTotals(
 }
 
 export async function scanGeneratedSite(options: ScanTestOptions): Promise<ScanTestReport> {
-  const { dataDir, pages, pictures, kills = 0, seed = 1, optimize = 'auto', env = {}, command, measure } = options;
+  const { dataDir, pages, images, kills = 0, seed = 1, optimize = 'auto', env = {}, command, measure } = options;
   const key = await prepareScanner(dataDir);
   const random = new Random(seed);
   let site: Website | undefined;
   return await withServer(
     (request, response) => site!.serve(request, response),
     async ({ origin }) => {
-      site = await Website.build(origin, { pages, pictures });
+      site = await Website.build(origin, { pages, images });
       const { expected } = site;
       const seconds: Record<string, number> = {};
       const measured: number[] = [];
@@ -124,7 +124,7 @@ export async function scanGeneratedSite(options: ScanTestOptions): Promise<ScanT
             const settings = { delay_ms: 0, concurrency: 6 };
             if (id === '') ({ id } = await client.start({ url: origin, optimize, settings }));
             // Counted from each start, so that the scan gets further each time and kills hit every phase.
-            const killAfter = life < kills ? 1 + random.integer(Math.ceil((pages + pictures) / 4)) : undefined;
+            const killAfter = life < kills ? 1 + random.integer(Math.ceil((pages + images) / 4)) : undefined;
             const measureNow = async () => {
               if (measure) measured.push(await measure(served.child.pid!));
             };

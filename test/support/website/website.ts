@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { EXTENSIONS, type TestImageKind, TestImages, typeOf } from './pictures.ts';
+import { EXTENSIONS, type TestImageKind, TestImages, typeOf } from './images.ts';
 import { type ImageAddress, SNIPPETS, TRAPS } from './snippets.ts';
 import { type ExpectedReference, SourceText } from './source-text.ts';
 
@@ -14,7 +14,7 @@ export interface WebsiteOptions {
   /** Number of pages that may be read. */
   pages: number;
   /** Number of images that single pages reference; some more belong to the whole site. */
-  pictures: number;
+  images: number;
 }
 
 /** What a scan of the whole site must find. */
@@ -88,7 +88,7 @@ export class Website {
   /** Number of GET requests so far, by path. */
   readonly asked = new Map<string, number>();
   readonly #options: WebsiteOptions;
-  readonly #pictures: TestImages;
+  readonly #images: TestImages;
   readonly #documents = new Map<string, { text: string; type: string }>();
   readonly #planted = new Map<string, readonly ExpectedReference[]>();
   readonly #catalogue: SiteImage[] = [];
@@ -96,9 +96,9 @@ export class Website {
   #next = 0;
   #pages = 0;
 
-  private constructor(options: WebsiteOptions, pictures: TestImages) {
+  private constructor(options: WebsiteOptions, images: TestImages) {
     this.#options = options;
-    this.#pictures = pictures;
+    this.#images = images;
   }
 
   /**
@@ -123,7 +123,7 @@ export class Website {
       missing: urls.size - inline - there.length,
       inline,
       duplicates: there.length - contents.size,
-      bytes: there.reduce((sum, { kind, number }) => sum + this.#pictures.file(kind, number).length, 0),
+      bytes: there.reduce((sum, { kind, number }) => sum + this.#images.file(kind, number).length, 0),
     };
   }
 
@@ -132,15 +132,15 @@ export class Website {
     const path = request.url ?? '/';
     if (request.method === 'GET') this.asked.set(path, (this.asked.get(path) ?? 0) + 1);
     const document = this.#documents.get(path);
-    const picture = this.#byPath.get(path);
-    const body = document ? Buffer.from(document.text) : picture && this.#pictures.file(picture.kind, picture.number);
+    const image = this.#byPath.get(path);
+    const body = document ? Buffer.from(document.text) : image && this.#images.file(image.kind, image.number);
     if (!body) {
       response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not found</h1>');
       return;
     }
     const packed = path.endsWith('.gz') ? gzipSync(body) : body;
     response.writeHead(200, {
-      'content-type': document?.type ?? typeOf(picture!.path),
+      'content-type': document?.type ?? typeOf(image!.path),
       'content-length': packed.length,
       'cache-control': 'max-age=604800',
     });
@@ -177,9 +177,9 @@ export class Website {
 
   /** Returns the next image: new ones until there are enough, then the same ones again. */
   #nextImage(): SiteImage {
-    const { pictures } = this.#options;
+    const { images } = this.#options;
     const index = this.#next++;
-    const known = this.#catalogue[index % pictures];
+    const known = this.#catalogue[index % images];
     if (known) return known;
     const kind = KIND_SEQUENCE[index % KIND_SEQUENCE.length]!;
     const [width, height] = SIZES[kind];
@@ -190,10 +190,10 @@ export class Website {
     const original = isDuplicate ? this.#catalogue.findLast((one) => one.kind === kind) : undefined;
     const name = index % 7 === 3 ? `a%20picture,${index}` : `picture-${index}`;
     const path = `${folder}/${name}.${EXTENSIONS[kind]}${index % 11 === 5 ? '?v=3&size=full' : ''}`;
-    const picture = { path, kind, number: original?.number ?? index, width, height };
-    this.#catalogue.push(picture);
-    if (!isMissing) this.#byPath.set(path, picture);
-    return picture;
+    const image = { path, kind, number: original?.number ?? index, width, height };
+    this.#catalogue.push(image);
+    if (!isMissing) this.#byPath.set(path, image);
+    return image;
   }
 
   #nextAddress(origin: string, document: string, style: number): ImageAddress {

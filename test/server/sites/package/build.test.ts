@@ -24,7 +24,7 @@ const NAMES = [
   'report.html',
 ];
 
-const picture = await sharpOf(pattern(400, 300)).webp().toBuffer();
+const image = await sharpOf(pattern(400, 300)).webp().toBuffer();
 
 /** Creates two pages, a style sheet, three mapped images and one that is not mapped. */
 async function makeSite(rows: ScanRows): Promise<void> {
@@ -34,7 +34,7 @@ async function makeSite(rows: ScanRows): Promise<void> {
   const sheet = await rows.source('stylesheet', 'https://example.com/site.css');
   await rows.link(home.source, sheet);
   await rows.link(about.source, sheet);
-  const hero = await rows.mapped('https://example.com/images/hero.jpg', picture, {
+  const hero = await rows.mapped('https://example.com/images/hero.jpg', image, {
     pages: 2,
     references: 3,
     roles: '["img_src","css_background"]',
@@ -77,7 +77,7 @@ describe('building a package', () => {
         'rules/_redirects',
         'rules/nginx.conf',
       ]);
-      assert.deepEqual(Buffer.from(files['files/images/hero.webp']!), picture);
+      assert.deepEqual(Buffer.from(files['files/images/hero.webp']!), image);
       const alone = { 'mapping.json': 'mapping.json', 'rules/.htaccess': 'htaccess.txt', 'report.html': 'report.html' };
       for (const [packed, name] of Object.entries(alone))
         assert.deepEqual(Buffer.from(files[packed]!), await rows.download(name));
@@ -131,12 +131,12 @@ describe('building a package', () => {
         from_format: 'jpeg',
         from_width: 400,
         from_height: 300,
-        to_sha256: createHash('sha256').update(picture).digest('hex'),
-        to_bytes: picture.length,
+        to_sha256: createHash('sha256').update(image).digest('hex'),
+        to_bytes: image.length,
         to_format: 'webp',
         to_width: 400,
         to_height: 300,
-        saved_bytes: 10_000 - picture.length,
+        saved_bytes: 10_000 - image.length,
         similarity: 0.99,
         approval: 'auto',
         srcset: [],

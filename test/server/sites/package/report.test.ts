@@ -52,10 +52,10 @@ describe('the reports', () => {
   }, async () => {
     await withScanRows(async (rows) => {
       await rows.scan();
-      const picture = await sharpOf(pattern(300, 200)).webp().toBuffer();
+      const image = await sharpOf(pattern(300, 200)).webp().toBuffer();
       for (const [index, text] of HOSTILE.entries()) {
         await rows.page(`https://example.com/${index}?${text}`, { title: text, imageBytes: 5000, bytesSaved: 100 });
-        const seq = await rows.mapped(`https://example.com/${index}.jpg?${text}`, picture, { bytes: 50_000 });
+        const seq = await rows.mapped(`https://example.com/${index}.jpg?${text}`, image, { bytes: 50_000 });
         await rows.finding(seq, 'wrong_format', 'warning', 1000);
       }
       const broken = await rows.asset('javascript:document.title="run"', { status: 'failed' });

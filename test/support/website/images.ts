@@ -116,7 +116,7 @@ export class TestImages {
   /** Returns the file of a number: always the same for one number, and another for every other. */
   file(kind: TestImageKind, number: number): Buffer {
     const drawn = this.#drawn.get(kind)!;
-    return addComment(drawn[number % drawn.length]!, kind, `picture ${number}`);
+    return addComment(drawn[number % drawn.length]!, kind, `image ${number}`);
   }
 }
 

@@ -24,7 +24,7 @@ describe('a website in a folder', { timeout: 600_000 }, () => {
           image('a.jpg'),
           '<a href="/about">About</a>',
         ].join('\n'),
-        'about.html': image('/a%20picture.jpg') + image('100%25.jpg') + image('inside.jpg'),
+        'about.html': image('/a%20photo.jpg') + image('100%25.jpg') + image('inside.jpg'),
         'nobody links/here & there.html': image('../%C5%BEaba.jpg') + image('../žaba.jpg?v=2'),
         'shop/index.htm':
           image('link.jpg') + image('folder/inner.jpg') + image('/bad%zz.jpg') + image('/../../outside.jpg'),
@@ -33,7 +33,7 @@ describe('a website in a folder', { timeout: 600_000 }, () => {
         'css/site.css': '.hero { background: url("../css.jpg") }\n',
         'robots.txt': 'User-agent: *\nDisallow: /',
         'a.jpg': photo(1),
-        'a picture.jpg': photo(2),
+        'a photo.jpg': photo(2),
         '100%.jpg': photo(3),
         'žaba.jpg': photo(4),
         'css.jpg': photo(5),
@@ -61,7 +61,7 @@ describe('a website in a folder', { timeout: 600_000 }, () => {
         [
           ['a.jpg', photo(1).length],
           ['inside.jpg', photo(1).length],
-          ['a%20picture.jpg', photo(2).length],
+          ['a%20photo.jpg', photo(2).length],
           ['100%25.jpg', photo(3).length],
           ['%C5%BEaba.jpg', photo(4).length],
           ['%C5%BEaba.jpg?v=2', photo(4).length],
@@ -80,7 +80,7 @@ describe('a website in a folder', { timeout: 600_000 }, () => {
       assert.equal(status, 1);
       assert.match(out, /^site: 4 pages, 11 images, /);
       assert.match(out, /\n {2}shop\/link[.]jpg\n.+\n.+\n {6}in shop\/index[.]htm line 1\n/);
-      assert.match(out, /\n {2}a picture[.]jpg {2}[\d.]+ kB to /);
+      assert.match(out, /\n {2}a photo[.]jpg {2}[\d.]+ kB to /);
     });
   });
 

@@ -298,10 +298,10 @@ async function replace(local: OneChannelAgent, scanId: string, project: Project)
   assert.deepEqual(rolledBack.rows('kept'), []);
   assert.deepEqual(await snapshot(root), before);
 
-  // Again with the strategy `picture`, which keeps the originals for browsers that do not support the new format.
-  const pictures = readField(await local.call('preview_replacements', { strategy: 'picture' }), 'plan_id');
-  await local.call('apply_replacements', { plan_id: pictures, approved: true });
-  assert.equal(readField(await local.call('validate_replacements', { plan_id: pictures }), 'ok'), 'true');
+  // Again with the strategy that keeps the originals for browsers that do not support the new format.
+  const wrapped = readField(await local.call('preview_replacements', { strategy: 'picture' }), 'plan_id');
+  await local.call('apply_replacements', { plan_id: wrapped, approved: true });
+  assert.equal(readField(await local.call('validate_replacements', { plan_id: wrapped }), 'ok'), 'true');
   await showsNewImages(project);
   await local.call('rollback', { approved: true });
   assert.deepEqual(await snapshot(root), before);

@@ -2,10 +2,29 @@
 export const METRIC = [0.8, 1, 0.6] as const;
 const [RED, GREEN, BLUE] = METRIC;
 
-/** Cells of 8 x 8 x 8 values, eight of which make a larger one. */
+/** The smallest cells have 8 x 8 x 8 values. */
 const SHIFT = 3;
 const BITS = 8 - SHIFT;
 const CELLS = 1 << (3 * BITS);
+/** Eight cells make a larger one. The largest have 64 x 64 x 64 values. */
+const LARGEST_SHIFT = 6;
+/**
+ * So many searches in a cell take about as long as computing its candidates. Until then those of the larger cell serve:
+ * a small image has few colours in each cell.
+ */
+const SEARCHES_BEFORE_FILL = 8;
+
+/** The larger cells of one size. */
+class Cells {
+  /** Undefined until computed. */
+  readonly candidates: (Uint8Array | undefined)[];
+  readonly searches: Uint8Array;
+
+  constructor(count: number) {
+    this.candidates = Array(count);
+    this.searches = new Uint8Array(count);
+  }
+}
 
 /** Returns red, green and blue of each colour, one after the other. */
 export const componentsOf = (palette: Uint32Array): number[] =>
@@ -17,7 +36,12 @@ export class NearestColour {
   readonly #green: Float64Array;
   readonly #blue: Float64Array;
   readonly #all: Uint8Array;
-  readonly #large = new Map<number, Uint8Array>();
+  /** By the number of bits that a value is shifted by. */
+  readonly #larger: readonly Cells[] = Array.from(
+    { length: LARGEST_SHIFT + 1 },
+    (_, shift) => new Cells(shift > SHIFT ? 1 << (3 * (8 - shift)) : 0),
+  );
+  readonly #searches = new Uint8Array(CELLS);
   /**
    * Where the candidates of each cell begin in the pool: their number minus one, then their indices. 0 means not
    * computed yet.
@@ -42,12 +66,20 @@ export class NearestColour {
     const cell = ((red >> SHIFT) << (2 * BITS)) | ((green >> SHIFT) << BITS) | (blue >> SHIFT);
     let start = this.#starts[cell] as number;
     if (start === 0) {
-      start = this.#fill(red >> SHIFT, green >> SHIFT, blue >> SHIFT);
+      const larger = this.#candidatesAround(SHIFT + 1, red, green, blue);
+      const searches = this.#searches[cell] as number;
+      if (searches < SEARCHES_BEFORE_FILL) {
+        this.#searches[cell] = searches + 1;
+        return this.#nearestOf(larger, 0, larger.length, red, green, blue);
+      }
+      start = this.#fill(this.#candidates(larger, red >> SHIFT, green >> SHIFT, blue >> SHIFT, 1 << SHIFT));
       this.#starts[cell] = start;
     }
-    const pool = this.#pool;
-    const first = start + 1;
-    const end = first + (pool[start] as number) + 1;
+    return this.#nearestOf(this.#pool, start + 1, start + (this.#pool[start] as number) + 2, red, green, blue);
+  }
+
+  /** Compares the colours whose indices are in `pool` from `first` to before `end`. */
+  #nearestOf(pool: Uint8Array, first: number, end: number, red: number, green: number, blue: number): number {
     const x = red * RED;
     const y = green * GREEN;
     const z = blue * BLUE;
@@ -67,14 +99,24 @@ export class NearestColour {
     return best;
   }
 
-  #fill(red: number, green: number, blue: number): number {
-    const key = ((red >> 1) << (2 * BITS)) | ((green >> 1) << BITS) | (blue >> 1);
-    let large = this.#large.get(key);
-    if (!large) {
-      large = this.#candidates(this.#all, red >> 1, green >> 1, blue >> 1, 2 << SHIFT);
-      this.#large.set(key, large);
-    }
-    const candidates = this.#candidates(large, red, green, blue, 1 << SHIFT);
+  /** Returns the candidates of the cell of this size, or of a larger one, around a point. */
+  #candidatesAround(shift: number, red: number, green: number, blue: number): Uint8Array {
+    if (shift > LARGEST_SHIFT) return this.#all;
+    const { candidates, searches } = this.#larger[shift] as Cells;
+    const bits = 8 - shift;
+    const cell = ((red >> shift) << (2 * bits)) | ((green >> shift) << bits) | (blue >> shift);
+    const known = candidates[cell];
+    if (known) return known;
+    const larger = this.#candidatesAround(shift + 1, red, green, blue);
+    const count = searches[cell] as number;
+    searches[cell] = count + 1;
+    if (count < SEARCHES_BEFORE_FILL) return larger;
+    const own = this.#candidates(larger, red >> shift, green >> shift, blue >> shift, 1 << shift);
+    candidates[cell] = own;
+    return own;
+  }
+
+  #fill(candidates: Uint8Array): number {
     const start = this.#used;
     this.#used += 1 + candidates.length;
     if (this.#used > this.#pool.length) {

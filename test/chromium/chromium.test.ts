@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ChromiumUnavailable, findChromium, openChromium } from '../../chromium/chromium.ts';
@@ -39,6 +39,21 @@ describe('the installed Chromium', () => {
         /^IC_CHROMIUM names .*none, which cannot be run\.$/,
       );
       assert.match(await reason({ IC_CHROMIUM: await program(folder, 'x') }), /x did not start: /);
+    });
+  });
+
+  it('starts without every feature that Playwright disables, and without some more', async () => {
+    await withFolder(async (folder) => {
+      const list = join(folder, 'arguments');
+      await openChromium({ IC_CHROMIUM: await program(folder, 'x', `#!/bin/sh\necho "$@" > ${list}\nexit 3\n`) });
+      const [first, last, ...more] = [...(await readFile(list, 'utf8')).matchAll(/--disable-features=(\S+)/g)];
+      assert.deepEqual(more, []);
+      const disabled = last![1]!.split(',');
+      assert.deepEqual(
+        first![1]!.split(',').filter((feature) => !disabled.includes(feature)),
+        [],
+      );
+      assert.ok(disabled.includes('WebUIOmniboxPopup'));
     });
   });
 

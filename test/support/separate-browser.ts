@@ -1,6 +1,7 @@
 /** The installed Chromium, driven by Playwright, in a process and with a profile of its own. */
 import { fileURLToPath } from 'node:url';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { FEWER_FEATURES } from '../../chromium/chromium.ts';
 import { withFolder } from './folder.ts';
 import { repositoryFile } from './repository.ts';
 import { findProgram, skipWithout } from './tool.ts';
@@ -28,6 +29,7 @@ export const launchOptions = () => ({
   executablePath: process.env.IMAGECREW_TEST_HOLDS ? LOW_PRIORITY_PROGRAM : findProgram(PROGRAM)!,
   // The sandbox is not available as root, nor in most containers, and the pages are our own.
   chromiumSandbox: false,
+  args: [FEWER_FEATURES],
 });
 
 export const contextOptions = { viewport: VIEWPORT } as const;

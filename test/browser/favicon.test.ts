@@ -75,6 +75,9 @@ function readStoredIcons(profile: string): { url: string; side: number; png: Buf
 }
 
 describe('a favicon pack in Chromium', { skip: browserSkipReason }, () => {
+  let made: Promise<UnpackedPack> | undefined;
+  const makeSharedPack = () => (made ??= makePack(LOGO, { background: '#ffeecc' }));
+
   it('passes the manifest check, and the site can be installed', { skip: nightlyOnly }, async () => {
     verifies('favicon.pack.manifest', 'favicon.pack.html', 'favicon.theme-color', 'favicon.background');
     const pack = await makePack(LOGO, { name: 'Harbour Café', theme_color: '#0b5fff', background: '#ffeecc' });
@@ -114,7 +117,7 @@ describe('a favicon pack in Chromium', { skip: browserSkipReason }, () => {
 
   it('sets the icon of the tab, pixel by pixel as in the pack', async () => {
     verifies('favicon.pack.ico', 'favicon.pack.html');
-    const pack = await makePack(LOGO);
+    const pack = await makeSharedPack();
     await withFolder(async (profile) => {
       let kept: ReturnType<typeof readStoredIcons> = [];
       // The browser fetches the icon after the page has loaded, and no event reports that it is stored.
@@ -138,7 +141,7 @@ describe('a favicon pack in Chromium', { skip: browserSkipReason }, () => {
 
   it('has icons that the browser shows unchanged', async () => {
     verifies('favicon.pack.png', 'favicon.pack.maskable');
-    const pack = await makePack(LOGO, { background: '#ffeecc' });
+    const pack = await makeSharedPack();
     await visit(pack, async ({ page }) => {
       const icons = pack.names.filter((name) => name.endsWith('.png') || name.endsWith('.ico'));
       await page.setContent(

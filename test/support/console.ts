@@ -11,8 +11,10 @@ import { issueKey, SCOPES } from '../../server/account/keys.ts';
 import type { Database } from '../../storage/ports/database.ts';
 import { openDatabase } from '../../storage/sqlite/database.ts';
 import { withBrowser } from './browser.ts';
+import { isNightly } from './nightly.ts';
 import { openServed } from './serve-process.ts';
-import { isThorough } from './thorough.ts';
+import { isSelected, isThorough } from './thorough.ts';
+import { SCAN_ENV } from './website/scan.ts';
 
 /** Folder for screenshots, to be looked at. */
 const SHOTS = process.env.CONSOLE_SHOTS;
@@ -22,7 +24,10 @@ const SIZES = [
   { name: 'phone', width: 360, height: 740 },
 ] as const;
 const SCHEMES = ['light', 'dark'] as const;
-/** axe takes a second or more, so it checks one of these for each name. IMAGECREW_TEST_THOROUGH checks all combinations. */
+/**
+ * axe takes most of a second, so it checks one of these for each name, and `npm test` one name in three.
+ * IMAGECREW_TEST_THOROUGH checks all combinations.
+ */
 const AXE_CHECKS = [
   { name: 'desktop', colorScheme: 'light' },
   { name: 'phone', colorScheme: 'dark' },
@@ -41,7 +46,7 @@ export interface Console {
   open(route: string): Promise<void>;
   /**
    * Checks the page as it is now: at both sizes nothing is wider than the window, and axe finds no violation at one of
-   * them.
+   * them (AXE_CHECKS).
    * @param name of its screenshots
    */
   look(name: string): Promise<void>;
@@ -53,7 +58,7 @@ interface Service {
   close(): Promise<void>;
 }
 
-/** The services that the tests of this process share, by their settings. */
+/** The services that the tests of this process share, by their settings. All may fetch from servers of the tests. */
 const services = new Map<string, Promise<Service>>();
 // Set here and not where a service starts: a hook that is set inside a test belongs to that test.
 after(async () => {
@@ -95,7 +100,7 @@ export async function withConsole(
   work: (session: Console) => Promise<void>,
   env: Record<string, string> = {},
 ): Promise<void> {
-  const { address, database } = await serviceWith(env);
+  const { address, database } = await serviceWith({ ...SCAN_ENV, ...env });
   const { account, key } = await createAccount(database);
   await withBrowser(async ({ page, context }) => {
     const complaints = collectProblems(page, address);
@@ -138,13 +143,15 @@ const isFailedResponse = (text: string): boolean => text.startsWith('Failed to l
 export async function checkPage(page: Page, name: string): Promise<void> {
   const before = page.viewportSize()!;
   const checked = AXE_CHECKS[name.length % AXE_CHECKS.length]!;
+  const isNameChecked = isNightly || isSelected(0, name.length, 3);
   for (const { name: size, width, height } of SIZES) {
     const { width: shownWidth, height: shownHeight } = page.viewportSize()!;
     if (width !== shownWidth || height !== shownHeight) await page.setViewportSize({ width, height });
     const excess = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
     assert.ok(Number(excess) <= 0, `${name}, ${size}: ${excess} pixels wider than the window`);
     for (const colorScheme of SCHEMES) {
-      const isChecked = isThorough || (size === checked.name && colorScheme === checked.colorScheme);
+      const isOne = size === checked.name && colorScheme === checked.colorScheme;
+      const isChecked = isThorough || (isNameChecked && isOne);
       if (!isChecked && !SHOTS) continue;
       await page.emulateMedia({ colorScheme });
       if (SHOTS) await page.screenshot({ path: join(SHOTS, `${name}-${size}-${colorScheme}.png`), fullPage: true });

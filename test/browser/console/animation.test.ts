@@ -55,52 +55,58 @@ const hasStrip = (page: Page) => waitUntil(page, `${pixel('canvas.strip', 1)}[3]
 
 describe('the frames of an animation', { skip: browserSkipReason }, () => {
   for (const format of ['gif', 'webp'] as const)
-    it(`are shown of ${format}, and trimmed by pointer, keys and numbers`, async () =>
-      withComponent(
-        SOURCE,
-        async ({ page, look }) => {
-          await page.getByText('Frame 1 of 20').waitFor();
-          await page.getByText('20 frames, 2.00 s').waitFor();
-          await hasStrip(page);
-          const middle = Number(await page.evaluate(`${pixel('canvas.strip', 0.51)}[0]`));
-          assert.ok(middle > 80 && middle < 120, `${middle}`);
+    it(
+      `are shown of ${format}, and trimmed by pointer, keys and numbers`,
+      {
+        skip: format === 'webp' && nightlyOnly,
+      },
+      async () =>
+        withComponent(
+          SOURCE,
+          async ({ page, look }) => {
+            await page.getByText('Frame 1 of 20').waitFor();
+            await page.getByText('20 frames, 2.00 s').waitFor();
+            await hasStrip(page);
+            const middle = Number(await page.evaluate(`${pixel('canvas.strip', 0.51)}[0]`));
+            assert.ok(middle > 80 && middle < 120, `${middle}`);
 
-          const slider = (name: string) => page.getByRole('slider', { name });
-          await slider('Start').focus();
-          for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
-          await waitForOutput(page, '0.3,all');
-          assert.equal(await slider('Start').getAttribute('aria-valuetext'), '0.30 s, frame 4');
-          await showsFrame(page, 4);
-          await slider('End').focus();
-          await page.keyboard.press('ArrowLeft');
-          await waitForOutput(page, '0.3,1.9');
-          await showsFrame(page, 19);
+            const slider = (name: string) => page.getByRole('slider', { name });
+            await slider('Start').focus();
+            for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
+            await waitForOutput(page, '0.3,all');
+            assert.equal(await slider('Start').getAttribute('aria-valuetext'), '0.30 s, frame 4');
+            await showsFrame(page, 4);
+            await slider('End').focus();
+            await page.keyboard.press('ArrowLeft');
+            await waitForOutput(page, '0.3,1.9');
+            await showsFrame(page, 19);
 
-          const { x, y, width, height } = (await page.locator('.track').boundingBox())!;
-          const end = (await slider('End').boundingBox())!;
-          await page.mouse.move(end.x + end.width / 2, end.y + 10);
-          await page.mouse.down();
-          await page.mouse.move(x + width * 0.61, y + 10);
-          await page.mouse.up();
-          await waitForOutput(page, '0.3,1.2');
-          await look(`timeline-${format}`);
+            const { x, y, width, height } = (await page.locator('.track').boundingBox())!;
+            const end = (await slider('End').boundingBox())!;
+            await page.mouse.move(end.x + end.width / 2, end.y + 10);
+            await page.mouse.down();
+            await page.mouse.move(x + width * 0.61, y + 10);
+            await page.mouse.up();
+            await waitForOutput(page, '0.3,1.2');
+            await look(`timeline-${format}`);
 
-          await page.mouse.move(x + width * 0.225, y + height / 2);
-          await page.getByText('Frame 5 of 20, at 0.40 s').waitFor();
-          await showsFrame(page, 5);
-          await page.mouse.move(0, 0);
-          await page.getByText('Frame 12 of 20').waitFor();
-          await page.getByRole('button', { name: 'Next frame' }).click();
-          await showsFrame(page, 13);
-          await page.getByRole('button', { name: 'Play' }).click();
-          // Playback restarts at the first frame that is kept.
-          await page.getByText('Frame 4 of 20').waitFor();
-          await page.getByText('Frame 12 of 20').waitFor();
-          await page.getByText('Frame 4 of 20').waitFor();
-          await page.getByRole('button', { name: 'Pause' }).click();
-        },
-        { '/animation': await greys(20, format) },
-      ));
+            await page.mouse.move(x + width * 0.225, y + height / 2);
+            await page.getByText('Frame 5 of 20, at 0.40 s').waitFor();
+            await showsFrame(page, 5);
+            await page.mouse.move(0, 0);
+            await page.getByText('Frame 12 of 20').waitFor();
+            await page.getByRole('button', { name: 'Next frame' }).click();
+            await showsFrame(page, 13);
+            await page.getByRole('button', { name: 'Play' }).click();
+            // Playback restarts at the first frame that is kept.
+            await page.getByText('Frame 4 of 20').waitFor();
+            await page.getByText('Frame 12 of 20').waitFor();
+            await page.getByText('Frame 4 of 20').waitFor();
+            await page.getByRole('button', { name: 'Pause' }).click();
+          },
+          { '/animation': await greys(20, format) },
+        ),
+    );
 
   it('are trimmed without thumbnails if the browser cannot decode single frames', { skip: nightlyOnly }, async () =>
     withComponent(

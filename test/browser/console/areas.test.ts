@@ -268,7 +268,7 @@ describe('areas over an image', { skip: browserSkipReason }, () => {
 });
 
 describe('faces in a photo', { skip: browserSkipReason || corpusSkipReason }, () => {
-  it('can be told apart', async () =>
+  it('can be told apart', { skip: nightlyOnly }, async () =>
     withComponent(
       BOXES,
       async ({ page, look }) => {
@@ -281,5 +281,6 @@ describe('faces in a photo', { skip: browserSkipReason || corpusSkipReason }, ()
         await look('faces');
       },
       { '/photo': corpus('faces/face_recognition--two_people.jpg')! },
-    ));
+    ),
+  );
 });

@@ -131,7 +131,7 @@ describe('the pipelines page', { skip: browserSkipReason }, () => {
     }),
   );
 
-  it('shows errors at their step', () =>
+  it('shows errors at their step', { skip: nightlyOnly }, () =>
     withConsole(async ({ page, open, look }) => {
       await open('/pipelines');
       await add(page, 'Resize');
@@ -150,7 +150,8 @@ describe('the pipelines page', { skip: browserSkipReason }, () => {
         .locator('.step', { hasText: 'Resize' })
         .getByText(/^Expected no step that changes pixels after/)
         .waitFor();
-    }));
+    }),
+  );
 
   it('can be edited as JSON, and survives a reload', { skip: nightlyOnly }, () =>
     withConsole(async ({ page, open, look }) => {

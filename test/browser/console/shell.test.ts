@@ -8,7 +8,7 @@ import { browserSkipReason } from '../../support/separate-browser.ts';
 const PAGES = ['Try', 'Pipelines', 'Jobs', 'Websites', 'Account'];
 
 describe('the console', { skip: browserSkipReason }, () => {
-  it('asks for a key, stores it in the browser, and deletes it', () =>
+  it('asks for a key or takes it from the URL, stores it in the browser, and deletes it', () =>
     withConsole(async ({ page, address, key, look }) => {
       await page.goto(address);
       await page.getByLabel('Paste your key').fill('not a key');
@@ -25,10 +25,6 @@ describe('the console', { skip: browserSkipReason }, () => {
       await page.getByRole('button', { name: 'Forget it' }).click();
       await page.getByLabel('Paste your key').waitFor();
       assert.equal(await page.evaluate('JSON.stringify(localStorage)'), '{}');
-    }));
-
-  it('takes the key from the URL, and removes it there', () =>
-    withConsole(async ({ page, address, key }) => {
       await page.goto(`${address}/#key=${key}`);
       await page.getByRole('button', { name: key.slice(-4) }).waitFor();
       assert.equal(page.url(), `${address}/`);

@@ -9,11 +9,13 @@ import { type Console, withConsole } from '../../support/console.ts';
 import { withServer } from '../../support/http-server.ts';
 import { nightlyOnly } from '../../support/nightly.ts';
 import { browserSkipReason } from '../../support/separate-browser.ts';
-import { SCAN_ENV, ScanClient } from '../../support/website/scan.ts';
+import { ScanClient } from '../../support/website/scan.ts';
 import { Website } from '../../support/website/website.ts';
 
 /** Enough images for a second part of their list. */
 const SITE = { pages: 10, images: 30 };
+/** Enough pages for a list of three, with few images. */
+const SMALL_SITE = { pages: 6, images: 6 };
 
 interface WebsiteConsole extends Console {
   /** Origin of the website. */
@@ -25,7 +27,7 @@ interface WebsiteConsole extends Console {
   replace(path: string, html: string): void;
 }
 
-function withWebsite(work: (stage: WebsiteConsole) => Promise<void>): Promise<void> {
+function withWebsite(work: (stage: WebsiteConsole) => Promise<void>, options = SITE): Promise<void> {
   let site: Website | undefined;
   let held: Promise<void> | undefined;
   const replaced = new Map<string, string>();
@@ -48,8 +50,8 @@ function withWebsite(work: (stage: WebsiteConsole) => Promise<void>): Promise<vo
   };
   const replace = (path: string, html: string) => void replaced.set(path, html);
   return withServer(listener, async ({ origin }) => {
-    site = await Website.build(origin, SITE);
-    await withConsole((session) => work({ ...session, origin, site: site!, hold, replace }), SCAN_ENV);
+    site = await Website.build(origin, options);
+    await withConsole((session) => work({ ...session, origin, site: site!, hold, replace }));
   });
 }
 
@@ -219,7 +221,7 @@ describe('websites in the console', { skip: browserSkipReason, timeout: 900_000 
       await section(page, 'Pages');
       await rows.nth(2).waitFor();
       assert.equal(await rows.count(), 3);
-    }));
+    }, SMALL_SITE));
 });
 
 async function decideOnImages(page: Page, look: Console['look']): Promise<void> {

@@ -16,10 +16,9 @@ function run(...args: string[]) {
 
 describe('bin/imagecrew.mjs', () => {
   it('is executable and passes on arguments and exit status', () => {
-    const { status, stdout } = spawnSync(BIN, ['--version'], { encoding: 'utf8' });
-    assert.equal(status, 0);
-    assert.match(stdout, /^\d+[.]\d+[.]\d+\n$/);
-    assert.equal(run(BIN, 'frobnicate').status, 2);
+    const { status, stdout, stderr } = spawnSync(BIN, ['frobnicate'], { encoding: 'utf8' });
+    assert.deepEqual([status, stdout], [2, '']);
+    assert.match(stderr, /frobnicate/);
   });
 
   it('says what is missing if nothing is built', async () => {

@@ -128,8 +128,8 @@ describe('models list', () => {
 
 describe('models pull', () => {
   it('downloads the default models, and nothing on the second run', { skip: modelsSkipReason }, async () => {
-    await withModels(async ({ start, run, folder, mirror }) => {
-      const { status, err, ...rest } = await waitForExit(start('models pull'));
+    await withModels(async ({ run, folder, mirror }) => {
+      const { status, err, ...rest } = await run('models pull');
       assert.deepEqual([status, err], [0, '']);
       const rows = linesOf({ status: 0, err: '', ...rest });
       assert.deepEqual(
@@ -192,7 +192,7 @@ describe('models pull', () => {
   });
 
   it('keeps a partial download on Ctrl-C, and the next run resumes it', { skip: modelsSkipReason }, async () => {
-    await withModels(async ({ start, folder, mirror }) => {
+    await withModels(async ({ start, run, folder, mirror }) => {
       const half = 1_000_000;
       mirror.behave = (response, _request, file) => {
         response.writeHead(200, { 'content-length': file.length }).write(file.subarray(0, half));
@@ -212,7 +212,7 @@ describe('models pull', () => {
       });
       assert.deepEqual(await readdir(folder), ['u2netp.part']);
       mirror.behave = undefined;
-      assert.equal((await waitForExit(start('models pull u2netp'))).status, 0);
+      assert.equal((await run('models pull u2netp')).status, 0);
       assert.equal(mirror.asked.at(-1)?.range, `bytes=${half}-`);
       assert.deepEqual(await readdir(folder), ['u2netp.onnx']);
     });
@@ -234,8 +234,8 @@ describe('models pull', () => {
     await withModels(async ({ folder, env }) => {
       // `ulimit -f` limits the size of the files that this process may write, in blocks of 512 bytes. It simulates a
       // full disk.
-      const command = `ulimit -f 2000; exec "${process.execPath}" --import tsx "${MAIN}" models pull u2netp`;
-      const child = spawn('sh', ['-c', command], {
+      const command = `ulimit -f 2000; exec "$0" "$@" models pull u2netp`;
+      const child = spawn('sh', ['-c', command, process.execPath, ...LOADER, MAIN], {
         env: { ...process.env, ...env, TSX_DISABLE_CACHE: '1' },
         stdio: ['ignore', 'pipe', 'pipe'],
       });

@@ -1,8 +1,10 @@
-/** Runs the program `imagecrew` in a separate process. */
+/** Runs the program `imagecrew`, in a separate process or in this one. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { runCli } from '../../cli/program.ts';
 import { MODELS_FOLDER } from './models.ts';
 import { LOADER, program } from './repository.ts';
 
@@ -56,6 +58,35 @@ export async function waitForCli(child: ChildProcessWithoutNullStreams): Promise
 
 export function runCliProcess(args: readonly string[], options: CliOptions): Promise<CliRun> {
   return waitForCli(startCli(args, options));
+}
+
+/**
+ * Runs the program in this process with one worker, which takes half the processor time of a separate process. The
+ * working directory is that of this process meanwhile.
+ */
+export async function runCliHere(
+  args: readonly string[],
+  { cwd, env = {}, input = new Uint8Array() }: Pick<CliOptions, 'cwd' | 'env' | 'input'>,
+): Promise<CliRun> {
+  const out: Buffer[] = [];
+  let err = '';
+  const before = process.cwd();
+  process.chdir(cwd);
+  try {
+    const status = await runCli(args, {
+      env: { ...process.env, ...SETTINGS, IC_WORKERS: '1', ...env },
+      out: (text) => out.push(Buffer.from(text)),
+      outBytes: (bytes) => out.push(Buffer.from(bytes)),
+      err: (text) => {
+        err += text;
+      },
+      input: Readable.from([input]),
+    });
+    const bytes = Buffer.concat(out);
+    return { status, signal: null, bytes, out: bytes.toString(), err };
+  } finally {
+    process.chdir(before);
+  }
 }
 
 /** Parses the lines of JSON that the program has printed. */

@@ -8,7 +8,7 @@ import { findInputs } from '../../../cli/images/inputs.ts';
 import { Targets } from '../../../cli/images/targets.ts';
 import { replaceAtomically, versionOf, writeAtomically } from '../../../cli/images/write.ts';
 import { resultFilename } from '../../../server/results/filename.ts';
-import { jsonLines, runCliProcess } from '../../support/cli.ts';
+import { jsonLines, runCliHere, runCliProcess } from '../../support/cli.ts';
 import { filePaths, withFolder, writeFiles } from '../../support/folder.ts';
 import { nightlyOnly } from '../../support/nightly.ts';
 import { jpeg, pattern, png } from '../../support/test-images.ts';
@@ -50,7 +50,7 @@ describe('files on the command line', () => {
         'webp',
         '--json',
       ];
-      const { status, out, err } = await runCliProcess(args, { cwd: folder });
+      const { status, out, err } = await runCliHere(args, { cwd: folder });
       assert.deepEqual([status, err], [1, '']);
       assert.deepEqual(codes(out).sort(), [
         ['missing.jpg', 'not_found'],
@@ -84,7 +84,7 @@ describe('files on the command line', () => {
         'in/sub/a.jpg': jpegImage,
       });
       const args = ['compress', 'in/**/a.*', 'in/a.jpg', '-o', 'out', '--format', 'webp'];
-      const { status, out } = await runCliProcess(args, { cwd: folder });
+      const { status, out } = await runCliHere(args, { cwd: folder });
       assert.equal(status, 0);
       assert.deepEqual(await filePaths(join(folder, 'out')), ['a.jpg.webp', 'a.png.webp', 'sub/a.webp']);
       assert.equal((await sharp(join(folder, 'out/a.png.webp')).metadata()).width, 60);
@@ -103,10 +103,10 @@ describe('files on the command line', () => {
         'e.jpeg': pngImage,
       });
       const inputs = ['a.jpeg', 'b.JPG', 'c.jpe', 'd.tiff', 'e.jpeg'];
-      await runCliProcess(['compress', ...inputs, '-o', 'same'], { cwd: folder });
+      await runCliHere(['compress', ...inputs, '-o', 'same'], { cwd: folder });
       // `e.jpeg` contains a PNG, so its result is named `.png`.
       assert.deepEqual(await filePaths(join(folder, 'same')), ['a.jpeg', 'b.JPG', 'c.jpe', 'd.tiff', 'e.png']);
-      await runCliProcess(['compress', 'a.jpeg', 'b.JPG', '-o', 'other', '--format', 'webp'], { cwd: folder });
+      await runCliHere(['compress', 'a.jpeg', 'b.JPG', '-o', 'other', '--format', 'webp'], { cwd: folder });
       assert.deepEqual(await filePaths(join(folder, 'other')), ['a.webp', 'b.webp']);
     });
   });
@@ -120,11 +120,11 @@ describe('files on the command line', () => {
         ['pipeline', 'a.jpeg', '--preset', 'web', '-o', 'web'],
         ['compress', 'a.jpeg', '-o', 'small'],
       ])
-        assert.equal((await runCliProcess(args, { cwd: folder })).status, 0);
+        assert.equal((await runCliHere(args, { cwd: folder })).status, 0);
       assert.equal((await filePaths(join(folder, 'web'))).length, 1);
       assert.deepEqual(await filePaths(join(folder, 'small')), ['a.jpeg']);
       // An existing file at the output path is not replaced by a folder.
-      const refused = await runCliProcess(['compress', 'a.jpeg', '-o', 'taken', '--json'], { cwd: folder });
+      const refused = await runCliHere(['compress', 'a.jpeg', '-o', 'taken', '--json'], { cwd: folder });
       assert.deepEqual(codes(refused.out), [['a.jpeg', 'invalid_state']]);
       assert.equal(await readFile(join(folder, 'taken'), 'utf8'), 'mine');
     });
@@ -133,15 +133,15 @@ describe('files on the command line', () => {
   it('writes beside the source, and overwrites files only on request', { skip: nightlyOnly }, async () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, { 'a.jpg': jpegImage, 'a.webp': 'mine' });
-      const refused = await runCliProcess(['compress', 'a.jpg', '--format', 'webp'], { cwd: folder });
+      const refused = await runCliHere(['compress', 'a.jpg', '--format', 'webp'], { cwd: folder });
       assert.deepEqual([refused.status, refused.out], [1, '']);
       assert.match(refused.err, /^a[.]jpg: Expected a new name for the result but a[.]webp is there already[.]/);
-      const itself = await runCliProcess(['compress', 'a.jpg', '--json'], { cwd: folder });
+      const itself = await runCliHere(['compress', 'a.jpg', '--json'], { cwd: folder });
       assert.deepEqual(codes(itself.out), [['a.jpg', 'invalid_state']]);
       assert.equal(await readFile(join(folder, 'a.webp'), 'utf8'), 'mine');
       assert.deepEqual(await readFile(join(folder, 'a.jpg')), jpegImage);
 
-      const told = await runCliProcess(['compress', 'a.jpg', '--format', 'webp', '--overwrite'], { cwd: folder });
+      const told = await runCliHere(['compress', 'a.jpg', '--format', 'webp', '--overwrite'], { cwd: folder });
       assert.equal(told.status, 0);
       assert.equal((await sharp(join(folder, 'a.webp')).metadata()).format, 'webp');
       assert.deepEqual(await filePaths(folder), ['a.jpg', 'a.webp']);
@@ -161,7 +161,7 @@ describe('files on the command line', () => {
       await symlink('real/a.jpg', join(folder, 'link.jpg'));
       const before = await readFile(join(folder, 'tiny.jpg'));
       const args = ['compress', 'link.jpg', 'tiny.jpg', '--in-place', '--quality', '60', '--json'];
-      const { status, out } = await runCliProcess(args, { cwd: folder });
+      const { status, out } = await runCliHere(args, { cwd: folder });
       assert.equal(status, 0);
       const facts = await stat(join(folder, 'real/a.jpg'));
       assert.ok(facts.size < jpegImage.length);
@@ -169,7 +169,7 @@ describe('files on the command line', () => {
       assert.equal((await sharp(join(folder, 'real/a.jpg')).metadata()).width, 120);
       assert.deepEqual(await readFile(join(folder, 'tiny.jpg')), before);
       assert.deepEqual(jsonLines(out).find(({ file }) => file === 'tiny.jpg')?.output, null);
-      const other = await runCliProcess(['compress', 'c.png', '--in-place', '--format', 'webp', '--json'], {
+      const other = await runCliHere(['compress', 'c.png', '--in-place', '--format', 'webp', '--json'], {
         cwd: folder,
       });
       assert.deepEqual(codes(other.out), [['c.png', 'conflicting_parameters']]);
@@ -183,12 +183,12 @@ describe('files on the command line', () => {
       assert.equal(piped.status, 0);
       assert.deepEqual([(await sharp(piped.bytes).metadata()).format, (await readdir(folder)).length], ['webp', 0]);
       assert.match(piped.err, /^-: /);
-      const named = await runCliProcess(['compress', '-', '-o', 'new/', '--filename', 'x.jpg'], {
+      const named = await runCliHere(['compress', '-', '-o', 'new/', '--filename', 'x.jpg'], {
         cwd: folder,
         input: jpegImage,
       });
       assert.deepEqual([named.status, await filePaths(folder)], [0, ['new/x.jpg']]);
-      const none = await runCliProcess(['inspect', '-', '--json'], { cwd: folder });
+      const none = await runCliHere(['inspect', '-', '--json'], { cwd: folder });
       assert.deepEqual(codes(none.out), [['-', 'missing_image']]);
     });
   });
@@ -197,7 +197,7 @@ describe('files on the command line', () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, { 'in/a.jpg': jpegImage, 'in/b.jpg': jpegImage, 'out/b.webp': 'mine', 'c.heic': 'x' });
       const args = ['compress', 'in', 'c.heic', '-o', 'out', '--dry-run', '--json'];
-      const { status, out } = await runCliProcess([...args, '--format', 'webp'], { cwd: folder });
+      const { status, out } = await runCliHere([...args, '--format', 'webp'], { cwd: folder });
       assert.equal(status, 1);
       assert.deepEqual(
         jsonLines(out).find(({ file }) => file === 'in/a.jpg'),
@@ -209,7 +209,7 @@ describe('files on the command line', () => {
         },
       );
       assert.deepEqual(codes(out), [['in/b.jpg', 'invalid_state']]);
-      const unknown = await runCliProcess(args, { cwd: folder });
+      const unknown = await runCliHere(args, { cwd: folder });
       assert.deepEqual(
         new Set(jsonLines(unknown.out).map(({ output }) => output)),
         new Set(['out/a.jpg', 'out/b.jpg', null]),
@@ -223,7 +223,7 @@ describe('files on the command line', () => {
     await withFolder(async (folder) => {
       await writeFiles(folder, { 'a.jpg': jpegImage, 'b.jpg': jpegImage, file: 'no folder' });
       const args = ['compress', 'a.jpg', 'b.jpg', '-o', 'file/below', '--json'];
-      const { status, out } = await runCliProcess(args, { cwd: folder });
+      const { status, out } = await runCliHere(args, { cwd: folder });
       assert.equal(status, 1);
       assert.deepEqual(codes(out).sort(), [
         ['a.jpg', 'delivery_failed'],
@@ -245,7 +245,7 @@ describe('files on the command line', () => {
       await writeFiles(folder, files);
       assert.equal((await sharp(join(folder, 'pages.tif')).metadata()).pages, 3);
       const args = ['compress', ...Object.keys(files), '--in-place', '--quality', '40', '--json'];
-      const { status, out } = await runCliProcess(args, { cwd: folder });
+      const { status, out } = await runCliHere(args, { cwd: folder });
       assert.equal(status, 1);
       assert.deepEqual(
         codes(out).sort(),
@@ -264,10 +264,10 @@ describe('files on the command line', () => {
       const files = { 'a.jpg': jpegImage, 'a.png': pngImage, 'a.png.jpg': await jpeg(pattern(33, 22)) };
       await writeFiles(folder, files);
       const args = ['compress', ...Object.keys(files), '--format', 'jpeg', '--overwrite', '--json'];
-      const { out } = await runCliProcess(args, { cwd: folder });
+      const { out } = await runCliHere(args, { cwd: folder });
       assert.deepEqual(codes(out), [['a.png', 'invalid_state']]);
       assert.equal((await sharp(join(folder, 'a.png.jpg')).metadata()).width, 33);
-      const named = await runCliProcess(['pipeline', 'a.jpg', '-o', 'p.gif', '--preset', 'web', '--json'], {
+      const named = await runCliHere(['pipeline', 'a.jpg', '-o', 'p.gif', '--preset', 'web', '--json'], {
         cwd: folder,
       });
       assert.deepEqual(codes(named.out), [['a.jpg', 'invalid_parameter']]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { unzipSync } from 'fflate';
 import sharp from 'sharp';
-import { jsonLines, runCliProcess } from '../../support/cli.ts';
+import { jsonLines, runCliHere } from '../../support/cli.ts';
 import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { withFolder } from '../../support/folder.ts';
 import { modelsSkipReason } from '../../support/models.ts';
@@ -21,7 +21,7 @@ async function runInFolder(
 ): Promise<void> {
   await withFolder(async (folder) => {
     for (const [name, data] of Object.entries(files)) await writeFile(join(folder, name), data);
-    const { status, out, err } = await runCliProcess(command.split(' '), { cwd: folder });
+    const { status, out, err } = await runCliHere(command.split(' '), { cwd: folder });
     assert.deepEqual([status, err], [0, '']);
     await work(folder, out);
   });
@@ -189,7 +189,7 @@ describe('image operations on the command line', () => {
   it('says how to install a missing model', { skip: nightlyOnly }, async () => {
     await withFolder(async (folder) => {
       await writeFile(join(folder, 'a.jpg'), await jpeg(pattern(80, 60)));
-      const run = await runCliProcess(['faces', 'a.jpg', '--json'], { cwd: folder, env: { IC_MODELS_DIR: folder } });
+      const run = await runCliHere(['faces', 'a.jpg', '--json'], { cwd: folder, env: { IC_MODELS_DIR: folder } });
       assert.equal(run.status, 1);
       const { error } = jsonLines(run.out)[0] as { error: { code: string; hint: string } };
       assert.equal(error.code, 'model_unavailable');

@@ -4,7 +4,7 @@ import { chmod, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import sharp from 'sharp';
-import { jsonLines, runCliProcess, startCli, waitForCli } from '../../support/cli.ts';
+import { jsonLines, runCliHere, runCliProcess, startCli, waitForCli } from '../../support/cli.ts';
 import { readFiles, withFolder, writeFiles } from '../../support/folder.ts';
 import { nightlyOnly } from '../../support/nightly.ts';
 import { decode, difference, jpeg, pattern, png } from '../../support/test-images.ts';
@@ -19,7 +19,11 @@ before(async () => {
 });
 
 async function optimize(cwd: string, ...args: string[]) {
-  const { status, out, err } = await runCliProcess(['optimize', '--in-place', '--json', ...args], { cwd });
+  const { status, out, err } = await runCliHere(['optimize', '--in-place', '--json', ...args], {
+    cwd,
+    // Identical files reach the workers at the same time.
+    env: { IC_WORKERS: '2' },
+  });
   const lines = jsonLines(out);
   const byFile = Object.fromEntries(lines.map(({ file, ...record }) => [String(file), record]));
   const statuses = Object.fromEntries(lines.map(({ file, status: each }) => [String(file), each]));

@@ -14,7 +14,7 @@ import { buildTests } from './build-tests.mjs';
  * service takes a second, an engine another. Of these folders each file has a process of its own.
  */
 const SEPARATE = /^test\/(?:deploy|plugins|requirements|scripts)\//;
-const MAX_TOGETHER = 8;
+const MAX_TOGETHER = 24;
 
 const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,
@@ -71,7 +71,9 @@ function isNotNightly(path) {
 }
 
 function hasNightlyTests(path) {
-  return !isNotNightly(path) || readFileSync(path, 'utf8').includes('nightlyOnly');
+  return (
+    !isNotNightly(path) || /\b(?:nightlyOnly|isNightly|readDamaged)\b|\bdamaged\(/.test(readFileSync(path, 'utf8'))
+  );
 }
 
 /** Read by test/support/nightly.ts and test/support/thorough.ts. */
@@ -90,7 +92,7 @@ function printHolds() {
 function shared() {
   const groups = new Map();
   for (const file of files) {
-    const folder = mayShare(file) ? sharedFolder(file) : file;
+    const folder = sharedFolder(file);
     const last = groups.get(folder)?.at(-1);
     if (last && last.length < MAX_TOGETHER) last.push(file);
     else groups.set(folder, [...(groups.get(folder) ?? []), [file]]);
@@ -100,20 +102,16 @@ function shared() {
   );
 }
 
-/** `test/server/sites` for its files and those of its folders. */
-function sharedFolder(file) {
-  return dirname(file).split('/').slice(0, 3).join('/');
-}
-
 /**
- * A top-level hook would be registered too late, after the tests of another file. ImageMagick has one instance and one
- * policy per process: that of the product, or that of the reference in test/support/magick.ts.
+ * `test/server` for the files of that folder and of its folders. ImageMagick has one instance and one policy per
+ * process: that of the product, or that of the reference in test/support/magick.ts.
  */
-function mayShare(file) {
-  return (
-    !SEPARATE.test(file) &&
-    !/^(?:before|after)(?:Each)?\(|support\/magick(?:-writer)?[.]ts'/m.test(readFileSync(file, 'utf8'))
-  );
+function sharedFolder(file) {
+  const text = readFileSync(file, 'utf8');
+  // A top-level hook would be registered too late, after the tests of another file.
+  if (SEPARATE.test(file) || /^(?:before|after)(?:Each)?\(|support\/magick-writer[.]ts'/m.test(text)) return file;
+  const folder = file.split('/').slice(0, 2).join('/');
+  return text.includes("support/magick.ts'") ? `${folder}/magick-reference` : folder;
 }
 
 function together(name, members) {

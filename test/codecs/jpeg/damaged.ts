@@ -4,7 +4,7 @@ import type { JpegCodec } from '../../../codecs/jpeg/codec.ts';
 import { decodeJpeg, decodeResized } from '../../../codecs/jpeg/decode.ts';
 import { recodeJpeg } from '../../../codecs/jpeg/recode.ts';
 import { requantizeJpeg } from '../../../codecs/jpeg/requantize.ts';
-import { damaged } from '../../support/damage.ts';
+import { damagedCopies } from '../../support/damage.ts';
 import { pattern, sharpOf } from '../../support/test-images.ts';
 
 /** Maximum size of an image. Larger ones would take seconds each. */
@@ -25,7 +25,7 @@ export async function smallJpegs(): Promise<Uint8Array[]> {
 /** @param count number of damaged files from all sources together */
 export function* damagedJpegs(sources: readonly Uint8Array[], count: number, seed: number): Generator<Uint8Array> {
   const each = Math.ceil(count / sources.length);
-  for (const [index, source] of sources.entries()) yield* damaged(source, each, seed + index);
+  for (const [index, source] of sources.entries()) yield* damagedCopies(source, each, seed + index);
 }
 
 /** Decodes a file at several sizes, recodes it, rotates it and shrinks it. @throws when the codec breaks a rule */

@@ -12,6 +12,7 @@ import { openSource } from '../../../codecs/read.ts';
 import { decode, WHOLE_IMAGE } from '../../../codecs/source.ts';
 import { startVips, type VipsApi } from '../../../codecs/vips.ts';
 import { corpus, corpusFiles, corpusSkipReason } from '../../support/corpus.ts';
+import { isNightly } from '../../support/nightly.ts';
 import { Random } from '../../support/random.ts';
 import { decode as decodeWithSharp, pattern, sharpOf } from '../../support/test-images.ts';
 import { brokenPngs, smallPngs, tamperedPngs } from './damaged.ts';
@@ -19,7 +20,9 @@ import { FILTERS, headerOf, isSame, KINDS, loadWithVips, makePng, type PngKind, 
 
 const MAX_BYTES = 64e6;
 /** Number of forged files. A run with 30,000 found no error either. */
-const FORGED_FILES = 1500;
+const FORGED_FILES = isNightly ? 1500 : 300;
+/** Filters have loops for 8 and 16 bytes, and passes of interlaced images are 8 times narrower. */
+const WIDTHS = isNightly ? Array.from({ length: 17 }, (_, index) => 1 + index) : [1, 7, 9, 17];
 
 describe('decodePng', () => {
   let modules: Modules;
@@ -74,7 +77,7 @@ describe('decodePng', () => {
   for (const interlaced of [false, true])
     it(`reads every colour type, depth, filter and width, ${interlaced ? 'interlaced' : 'in one pass'}`, () => {
       for (const { colour, depth } of KINDS)
-        for (let width = 1; width <= 17; width += 1)
+        for (const width of WIDTHS)
           for (const filter of [...FILTERS, undefined]) {
             const height = 1 + random.integer(10);
             const kind: PngKind = { width, height, colour, depth, interlaced, ...(filter !== undefined && { filter }) };

@@ -4,7 +4,7 @@ import { Failure } from '../../../../base/failure.ts';
 import { decodeBmp, probeBmp } from '../../../../codecs/formats/bmp/read.ts';
 import { encodeBmp } from '../../../../codecs/formats/bmp/write.ts';
 import { corpus, corpusFiles, corpusSkipReason } from '../../../support/corpus.ts';
-import { damaged } from '../../../support/damage.ts';
+import { damaged, TRIED_PART } from '../../../support/damage.ts';
 import { withMagick } from '../../../support/magick.ts';
 import { KINDS, makeSamples, SIZES } from '../../../support/samples.ts';
 
@@ -257,7 +257,7 @@ test('returns an image or a failure for damaged files', () => {
       }
     }
   }
-  assert.ok(readable > 1_000, `${readable} were readable`);
+  assert.ok(readable > 1_000 * TRIED_PART, `${readable} were readable`);
 });
 
 test('reads the same pixels as ImageMagick from the corpus', { skip: corpusSkipReason }, async () => {

@@ -13,8 +13,8 @@ import { openVipsSource } from './vips-source.ts';
 export interface SourcePage {
   bytes: Uint8Array;
   format: InputFormat;
-  /** 1-based. */
-  page: number;
+  /** 1-based; the first by default. */
+  page?: number | undefined;
   /** The name of the uploaded file. */
   filename?: string | undefined;
 }
@@ -38,7 +38,7 @@ export async function formatOf(bytes: Uint8Array, filename?: string): Promise<In
  * @throws Failure `corrupt_image`, `image_too_large`, `page_out_of_range`, `password_protected`, `unsupported_format`
  */
 export async function openSource(context: ReaderContext, source: SourcePage): Promise<Source> {
-  const { bytes, format, page, filename } = source;
+  const { bytes, format, page = 1, filename } = source;
   const { loader, reader, fallback, checkHeader } = await loadCodec(format);
   checkHeader?.(bytes, page, context.limits);
   const isRefused = fallback?.applies(bytes, page) ?? false;
@@ -46,6 +46,6 @@ export async function openSource(context: ReaderContext, source: SourcePage): Pr
   const own = isRefused ? await fallback?.load() : reader;
   if (!own) throw unsupportedFormat(format);
   return openReaderSource(context, own, bytes, format, { page, extension: extensionOf(filename) }, (file) =>
-    openSource(context, { ...file, page: 1 }),
+    openSource(context, file),
   );
 }

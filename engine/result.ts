@@ -18,6 +18,7 @@ export const WARNINGS = {
   print_resolution_low: 'The print size needs more pixels than the image has.',
   source_small: 'The image has fewer than 512 pixels on its longer side, so large icons are not sharp.',
   animation_flattened: 'Only one frame of the animation was used.',
+  pages_dropped: 'The file has further pages or images; only the first was used.',
   alpha_flattened: 'Transparent areas were filled with the background colour.',
   metadata_dropped: 'The format cannot store metadata that was to be kept.',
   color_converted: 'CMYK, wide-gamut or HDR colours were converted to sRGB.',

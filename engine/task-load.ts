@@ -39,4 +39,4 @@ function fileCostOf(name: TaskName, input: TaskInput<TaskName>, data: ArrayBuffe
 }
 
 const pageOf = (input: TaskInput<TaskName>): number =>
-  'params' in input && 'page' in input.params ? input.params.page : 1;
+  'params' in input && 'page' in input.params ? (input.params.page ?? 1) : 1;

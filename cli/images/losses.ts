@@ -36,6 +36,6 @@ export async function lossOf(
   const { replacementLoss } = FORMATS[format];
   if (replacementLoss !== undefined) return replacementLoss;
   if (!mayLosePages(format)) return undefined;
-  const { record } = await engine.run('inspect', { image: await read(), params: { page: 1 } }, options);
+  const { record } = await engine.run('inspect', { image: await read(), params: {} }, options);
   return record.pages > 1 ? `${record.pages} pages, of which one would stay` : undefined;
 }

@@ -18,7 +18,7 @@ export async function openAuxiliaryImage(context: WorkerContext, file: SourceFil
   try {
     const bytes = new Uint8Array(file.data);
     const format = await formatOf(bytes, file.filename);
-    const source = await openSource(context, { bytes, format, page: 1, filename: file.filename });
+    const source = await openSource(context, { bytes, format, filename: file.filename });
     const { width, height } = source.header;
     if (width * height > limits.decodedPixels) {
       throw imageTooLarge(`${limits.decodedPixels} pixels`, `${width} x ${height} pixels`);

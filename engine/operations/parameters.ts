@@ -47,6 +47,11 @@ export const sourceParams = z.strictObject({
     'File name; only its extension is used, to identify formats with no signature of their own. Not needed where the image comes with a name.',
     'scan.tga',
   ),
-  page: described(integer(1, 100_000).default(1), 'Page, frame or plane of a multi-page file.', 2),
+  page: described(
+    // Not a default of the schema: only where no page is requested is a source of several pages a reason to warn.
+    integer(1, 100_000).optional().meta({ default: 1 }),
+    'Page, frame or plane of a multi-page file.',
+    2,
+  ),
 });
 export type SourceParams = z.output<typeof sourceParams>;

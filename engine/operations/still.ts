@@ -1,4 +1,5 @@
 /** Opens and encodes a still image, for the operations that need every pixel of one page. */
+
 import { hasAlpha, sampleMax } from '../../codecs/colour.ts';
 import { type Header, imageInMemory } from '../../codecs/decoded-image.ts';
 import { type InputFormat, OUTPUTS, type OutputFormat } from '../../codecs/formats/registry.ts';
@@ -18,6 +19,7 @@ import { checkBytes, isStreamed } from './decoding.ts';
 import type { TaskEstimate } from './definition.ts';
 import { encoderFailed } from './retry-truncated.ts';
 import { checkSourceSize } from './source-size.ts';
+import { sourceWarnings } from './source-warnings.ts';
 import { wholeImageBytes } from './whole-image.ts';
 
 export interface Still {
@@ -32,7 +34,8 @@ export interface Still {
 export interface StillRequest {
   /** Of the operation. */
   estimate: TaskEstimate | undefined;
-  page: number;
+  /** The page that the request names. */
+  page: number | undefined;
   /** Accept a file that ends early, as far as it can be read. */
   tolerant: boolean;
   /** Factor by which the image may be decoded smaller; 1 by default. */
@@ -67,11 +70,7 @@ export async function openStill(
   return {
     header,
     frame,
-    warnings: [
-      ...(header.animated ? (['animation_flattened'] as const) : []),
-      ...(header.preview ? (['preview_used'] as const) : []),
-      ...(opened.converted ? (['color_converted'] as const) : []),
-    ],
+    warnings: sourceWarnings({ header, page, converted: opened.converted }),
     source: { format, bytes: bytes.length, width: header.width, height: header.height },
   };
 }

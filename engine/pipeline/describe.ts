@@ -1,8 +1,10 @@
 /** Describes a plan for a dry run. */
+
 import { type FormatId, OUTPUTS } from '../../codecs/formats/registry.ts';
 import type { WorkerContext } from '../context.ts';
 import { magnification, photoArea } from '../operations/id-photo/area.ts';
 import { resolvePhoto } from '../operations/id-photo/photo.ts';
+import { sourceWarnings } from '../operations/source-warnings.ts';
 import type { ImageResult, Warning } from '../result.ts';
 import { cropArea } from '../steps/crop.ts';
 import { canAddTransparency, isDone, modelOf } from '../steps/step.ts';
@@ -17,24 +19,24 @@ import { isEncoding } from './step.ts';
  */
 export function describePlan(
   context: WorkerContext,
-  course: ExecutionPlan,
+  plan: ExecutionPlan,
   asked: readonly Step[],
   drawing: ImageResult | undefined,
 ): PipelinePlan {
-  const { facts, stored, steps, source } = course;
+  const { facts, stored, steps, source } = plan;
   const { width, height, frames, hasAlpha } = stored.header;
   const result = steps.at(-1)?.after ?? source.header;
   return {
     source: { format: facts.format, bytes: facts.bytes, width, height, frames, hasAlpha, hasGps: facts.hasGps },
-    steps: asked.map((step, at) => describeStep(course, step, at)),
+    steps: asked.map((step, at) => describeStep(plan, step, at)),
     result: {
-      format: drawing?.format ?? formatOf(course),
+      format: drawing?.format ?? formatOf(plan),
       ...(drawing?.extension === undefined ? {} : { extension: drawing.extension }),
       width: result.width,
       height: result.height,
-      predicted: drawing ? exactly(drawing.data.byteLength) : predictedBytes(context, course),
+      predicted: drawing ? exactly(drawing.data.byteLength) : predictedBytes(context, plan),
     },
-    warnings: drawing?.warnings ?? warningsOf(course),
+    warnings: drawing?.warnings ?? warningsOf(plan),
   };
 }
 
@@ -60,15 +62,14 @@ function formatOf({ encoding }: ExecutionPlan): FormatId {
 }
 
 /** Warnings that are known before any pixel is decoded. */
-function warningsOf(course: ExecutionPlan): Warning[] {
-  const { stored, decoding, encoding } = course;
+function warningsOf(plan: ExecutionPlan): Warning[] {
+  const { page, stored, decoding, encoding } = plan;
   const { header } = stored;
   const moves = encoding.kind === 'animation' || (encoding.kind === 'image' && OUTPUTS[encoding.output].animation);
   return [
-    ...(encoding.kind === 'photo' ? photoWarnings(course) : []),
-    ...(header.animated && !(decoding.animation && moves) ? (['animation_flattened'] as const) : []),
-    ...(header.preview ? (['preview_used'] as const) : []),
-    ...(flattens(course) ? (['alpha_flattened'] as const) : []),
+    ...(encoding.kind === 'photo' ? photoWarnings(plan) : []),
+    ...sourceWarnings({ header, page, animation: decoding.animation && moves, converted: false }),
+    ...(flattens(plan) ? (['alpha_flattened'] as const) : []),
     ...(encoding.kind === 'image' ? imageWarnings(encoding) : []),
   ];
 }

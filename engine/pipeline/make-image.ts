@@ -23,8 +23,8 @@ import type { Decoding } from './decoding.ts';
 /** What is known before the pixels are decoded. */
 export interface ImagePlan {
   file: Uint8Array;
-  /** The page of the file, from 1. */
-  page: number;
+  /** The page that the request names, from 1. */
+  page: number | undefined;
   /** The unchanged source. */
   stored: Source;
   /** The source as it is opened. */
@@ -84,7 +84,7 @@ export async function makeImage(job: ImageJob): Promise<ImageResult> {
   const { params, recompressed } = await recompress(context, {
     ...{ bytes: file, source, output, params: encoding.params, request: { ...decoding, tolerant } },
     // The JPEG codec reads only the first page.
-    steps: page !== 1 || job.frames ? undefined : done,
+    steps: (page ?? 1) !== 1 || job.frames ? undefined : done,
     writesSame: isChanged,
   });
   const decoded = await (job.frames ?? (() => decodeSource(job, recompressed?.opened)))();
@@ -98,7 +98,7 @@ export async function makeImage(job: ImageJob): Promise<ImageResult> {
   const write = () =>
     writeResult(context, {
       bytes: file,
-      ...{ stored, source, opened: decoded.opened, animation, sequential },
+      ...{ page, stored, source, opened: decoded.opened, animation, sequential },
       recompressed: recompressed?.file,
       image: fitFormat(context, encoding, image),
       ...{ output, params, resolution },

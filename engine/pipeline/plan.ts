@@ -36,18 +36,18 @@ export async function planPipeline(
 ): Promise<ExecutionPlan> {
   const file = new Uint8Array(data);
   const format = await formatOf(file, filename);
-  const stored = await openSource(context, { bytes: file, format, page: 1, filename });
+  const stored = await openSource(context, { bytes: file, format, filename });
   checkSourceSize(context, stored, 1);
   const facts = new SourceFacts(file, stored.header);
   const { source, steps } = await decide(context, stored, { ...pipeline, facts });
   const encoding = await planEncoding(context, source, steps);
   const done = steps.filter(isDone);
   const gif = done.find(({ step }) => step.op === 'gif')?.step;
-  const edit = gif?.op === 'gif' ? planGif(context, source, { ...gif.params, page: 1 }) : undefined;
+  const edit = gif?.op === 'gif' ? planGif(context, source, gif.params) : undefined;
   const decoding = edit
     ? { ...WHOLE_IMAGE, animation: edit.animation, sequential: edit.sequential }
     : await decodingFor(context, source, encoding, done);
-  return { file, page: 1, facts, stored, source, steps, encoding, edit, decoding };
+  return { file, page: undefined, facts, stored, source, steps, encoding, edit, decoding };
 }
 
 async function decodingFor(

@@ -16,17 +16,17 @@ const MIN_TARGET_SHARE = 0.8;
 /** If the size at this quality is below the target, the result is below it too. */
 const MAX_QUALITY_CODING = { quality: 100 };
 
-export function predictedBytes(context: Pick<WorkerContext, 'modules'>, course: ExecutionPlan): PredictedBytes {
-  const { encoding } = course;
-  const kept = encoding.kind === 'image' ? keptBytes(context, course, encoding) : undefined;
+export function predictedBytes(context: Pick<WorkerContext, 'modules'>, plan: ExecutionPlan): PredictedBytes {
+  const { encoding } = plan;
+  const kept = encoding.kind === 'image' ? keptBytes(context, plan, encoding) : undefined;
   if (kept !== undefined) return exactly(kept);
   const { target, least } = limitsOf(encoding);
   if (target !== undefined) {
-    const best = predictSize({ ...sizeFacts(course), coding: MAX_QUALITY_CODING });
+    const best = predictSize({ ...sizeFacts(plan), coding: MAX_QUALITY_CODING });
     const min = Math.min(Math.round(target * MIN_TARGET_SHARE), best.min);
     return { bytes: target, min, max: target, basis: 'target' };
   }
-  const { bytes, min, max } = predictSize(sizeFacts(course));
+  const { bytes, min, max } = predictSize(sizeFacts(plan));
   const padded = (size: number) => Math.max(size, least);
   return { bytes: padded(bytes), min: padded(min), max: padded(max), basis: 'estimate' };
 }
@@ -71,12 +71,12 @@ function limitsOf(encoding: PipelineEncoding): { target: number | undefined; lea
   };
 }
 
-function sizeFacts(course: ExecutionPlan): SizeFacts {
-  const { facts, stored, source, decoding, edit } = course;
+function sizeFacts(plan: ExecutionPlan): SizeFacts {
+  const { facts, stored, source, decoding, edit } = plan;
   const { header } = stored;
   const { lossless, quality } = facts.stored.coding ?? {};
   const frames = edit ? edit.shown.length : decoding.animation ? header.frames : 1;
-  const { pixels, scale } = visiblePixels(course);
+  const { pixels, scale } = visiblePixels(plan);
   return {
     source: {
       format: facts.format,
@@ -88,7 +88,7 @@ function sizeFacts(course: ExecutionPlan): SizeFacts {
     },
     pixels: Math.max(1, pixels * frames),
     scale,
-    ...formatAndCoding(course.encoding),
+    ...formatAndCoding(plan.encoding),
   };
 }
 

@@ -31,9 +31,9 @@ export async function runPipelinePlan(
   context: WorkerContext,
   { image, params }: PipelineTask,
 ): Promise<PipelinePlanResult> {
-  const course = await planPipeline(context, image, params);
-  const drawing = await drawingOf(context, course, performance.now());
-  return { plan: describePlan(context, course, params.steps, drawing), data: image.data };
+  const plan = await planPipeline(context, image, params);
+  const drawing = await drawingOf(context, plan, performance.now());
+  return { plan: describePlan(context, plan, params.steps, drawing), data: image.data };
 }
 
 /** @throws Failure as for `runPipelinePlan`, and of decoding and the steps' operations */
@@ -46,22 +46,22 @@ async function run(
   tolerant: boolean,
 ): Promise<PipelineResult> {
   const clock = new StepClock();
-  const course = await planPipeline(context, image, params);
+  const plan = await planPipeline(context, image, params);
   // Before decoding, because without a model the task fails.
-  for (const decided of modelSteps(course))
+  for (const decided of modelSteps(plan))
     await inStep(decided.step, decided.index, () => context.models.open(modelOf(decided)!));
   const job: Job = {
-    ...{ context, plan: course, image, logo: watermark, tolerant, clock, started: clock.started },
+    ...{ context, plan, image, logo: watermark, tolerant, clock, started: clock.started },
     report: (step, work) => clock.time(step as DecidedStep, work),
   };
-  const { encoding, steps } = course;
+  const { encoding, steps } = plan;
   const result =
     encoding.kind === 'image'
       ? await encodedImage(job, encoding)
       : encoding.kind === 'photo'
         ? await photo(job, encoding)
         : await animation(job, encoding);
-  return { ...result, steps: clock.reports(steps), ranModel: modelSteps(course).length > 0 };
+  return { ...result, steps: clock.reports(steps), ranModel: modelSteps(plan).length > 0 };
 }
 
 const modelSteps = ({ steps }: ExecutionPlan) =>
@@ -132,12 +132,12 @@ async function editFramesOf(job: Job, { output }: { output: keyof typeof OUTPUTS
 }
 
 async function photo(job: Job, { params }: Extract<PipelineEncoding, { kind: 'photo' }>): Promise<ImageResult> {
-  const { context, plan: course, image, tolerant, clock } = job;
-  const decided = course.steps.find((decided) => isDone(decided) && decided.step.op === 'id_photo')!;
+  const { context, plan, image, tolerant, clock } = job;
+  const decided = plan.steps.find((decided) => isDone(decided) && decided.step.op === 'id_photo')!;
   const photo = resolvePhoto(params);
-  if (!course.steps.some((decided) => isDone(decided) && changesPixels(decided))) {
+  if (!plan.steps.some((decided) => isDone(decided) && changesPixels(decided))) {
     // Without other pixel steps, it is decoded as the photo needs it.
-    const make = () => makePhoto(context, { image, params: { ...params, page: 1 } }, photo, tolerant);
+    const make = () => makePhoto(context, { image, params: params }, photo, tolerant);
     return withMetadataWarning(job, await clock.time(decided, make));
   }
   const {
@@ -145,7 +145,7 @@ async function photo(job: Job, { params }: Extract<PipelineEncoding, { kind: 'ph
     opened,
     warnings,
     decodedAt,
-  } = await applySteps(job, await decodeSource(job), course.decoding.sequential);
+  } = await applySteps(job, await decodeSource(job), plan.decoding.sequential);
   const { before } = decided;
   const crop = params.crop === undefined ? undefined : cropArea(before, params.crop);
   const write = () =>
@@ -154,8 +154,9 @@ async function photo(job: Job, { params }: Extract<PipelineEncoding, { kind: 'ph
       crop,
       removeBackground: params.remove_background,
       enlarged: magnification(photoArea(before, photo.size, crop), photo.size),
-      stored: course.stored,
-      bytes: course.file.length,
+      page: plan.page,
+      stored: plan.stored,
+      bytes: plan.file.length,
       opened,
       image: edited,
       warnings,
@@ -166,18 +167,18 @@ async function photo(job: Job, { params }: Extract<PipelineEncoding, { kind: 'ph
 }
 
 async function animation(job: Job, { params }: Extract<PipelineEncoding, { kind: 'animation' }>): Promise<ImageResult> {
-  const { context, plan: course, image, tolerant, clock } = job;
-  const decided = course.steps.find(({ step }) => step.op === 'gif')!;
-  const edit = () => editAnimation(context, { image, params: { ...params, page: 1 } }, tolerant);
+  const { context, plan, image, tolerant, clock } = job;
+  const decided = plan.steps.find(({ step }) => step.op === 'gif')!;
+  const edit = () => editAnimation(context, { image, params }, tolerant);
   const { frames, animationMs, sourceFrames, sourceAnimationMs, ...result } = await clock.time(decided, edit);
   return withMetadataWarning(job, result);
 }
 
 /** ID photos and edited animations have no metadata, even if a step asks to keep it. */
-function withMetadataWarning({ plan: course }: Job, result: ImageResult): ImageResult {
-  const named = course.steps.findLast((decided) => isDone(decided) && decided.step.op === 'metadata')?.step;
+function withMetadataWarning({ plan }: Job, result: ImageResult): ImageResult {
+  const named = plan.steps.findLast((decided) => isDone(decided) && decided.step.op === 'metadata')?.step;
   if (named?.op !== 'metadata') return result;
-  const carried = readMetadata(course.facts.format, course.file);
+  const carried = readMetadata(plan.facts.format, plan.file);
   const converted = result.warnings.includes('color_converted');
   if (!dropsMetadata(carried, {}, named.params, converted)) return result;
   return { ...result, warnings: [...result.warnings, 'metadata_dropped'] };

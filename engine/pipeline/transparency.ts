@@ -37,7 +37,7 @@ export async function hasTransparencyAfter(
 async function open(context: WorkerContext, source: Source, done: readonly DecidedStep[]): Promise<DecodedImage> {
   const edit = done.find(({ step }) => step.op === 'gif')?.step;
   if (edit?.op === 'gif') {
-    const plan = planGif(context, source, { ...edit.params, page: 1 });
+    const plan = planGif(context, source, edit.params);
     return (await editFrames(source, plan, edit.params, true)).image;
   }
   const animation = source.header.frames > 1 && !done.some(takesOneFrame);

@@ -46,7 +46,7 @@ export async function rgbOfFile(
     ? withJpegCodec(context.modules, (codec) => decodeJpeg(codec, bytes))
     : undefined;
   if (pixels && pixels.bands !== 4) return rgbOf(context.vips, imageOf(context, pixels));
-  const first = await openSource(context, { bytes, format, page: 1 });
+  const first = await openSource(context, { bytes, format });
   const frame = frameAt(first.header.timing?.delays ?? [], share);
   const source = frame === 0 ? first : await openSource(context, { bytes, format, page: frame + 1 });
   // Upright, as all written files are, and read only once.

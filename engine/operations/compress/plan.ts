@@ -1,4 +1,5 @@
 /** Plans compress from the header, before any pixel is decoded. */
+
 import { OUTPUTS } from '../../../codecs/formats/registry.ts';
 import type { Source } from '../../../codecs/source.ts';
 import { checkSize } from '../../../codecs/write.ts';
@@ -8,6 +9,7 @@ import type { ImageEncoding, ImagePlan } from '../../pipeline/make-image.ts';
 import { crop } from '../../steps/crop.ts';
 import { renderingScale, resizeWithoutPadding } from '../../steps/resize.ts';
 import { type BoundStep, isDone, type Size, type SizedStep } from '../../steps/step.ts';
+import type { SourceParams } from '../parameters.ts';
 import { checkResultSize } from '../result-size.ts';
 import { staysDrawing } from './drawing/stays-svg.ts';
 import { resolutionOf } from './metadata.ts';
@@ -19,7 +21,7 @@ interface Request {
   file: Uint8Array;
   /** The unchanged source. */
   stored: Source;
-  params: CompressParams & { page: number };
+  params: CompressParams & SourceParams;
   hasLogo: boolean;
 }
 
@@ -50,7 +52,7 @@ export async function planCompress(
   const output = await outputFormat(context, source, params);
   const { page } = params;
   checkMode(output, params);
-  const animation = header.frames > 1 && OUTPUTS[output].animation && page === 1;
+  const animation = header.frames > 1 && OUTPUTS[output].animation && (page ?? 1) === 1;
   const frames = animation ? header.frames : 1;
   checkFrames(context, source, frames);
   const steps = sizeSteps(context, source, stepsOf(params, hasLogo, !OUTPUTS[output].alpha));

@@ -10,6 +10,7 @@ import { fingerprintOf } from '../../quality/measure.ts';
 import type { ImageResult, Warning } from '../../result.ts';
 import type { EncodingParams } from '../../steps/compress.ts';
 import { encoderFailed } from '../retry-truncated.ts';
+import { sourceWarnings } from '../source-warnings.ts';
 import { transferable } from '../transferable.ts';
 import { encodeResult, encodesRepeatedly } from './encode.ts';
 import { dropsMetadata, originalFile, type Resolution, resultMetadata } from './metadata.ts';
@@ -28,6 +29,8 @@ export function colourToDecode(
 
 export interface ProcessedImage {
   bytes: Uint8Array;
+  /** The page that the request names. */
+  page: number | undefined;
   /** The unchanged source. */
   stored: Source;
   /** The source as it was opened. */
@@ -62,7 +65,8 @@ function checkMemory({ limits }: WorkerContext, image: DecodedImage): DecodedIma
 }
 
 export async function writeResult(context: WorkerContext, finished: ProcessedImage): Promise<ImageResult> {
-  const { bytes, stored, source, opened, animation, sequential, output, params, resolution, unchanged } = finished;
+  const { bytes, page, stored, source, opened, animation, sequential, output, params, resolution, unchanged } =
+    finished;
   const { started, decodedAt } = finished;
   const { header } = source;
   const { format } = header;
@@ -97,9 +101,7 @@ export async function writeResult(context: WorkerContext, finished: ProcessedIma
     dpi: metadata.density ? Math.round(metadata.density.x) : null,
     outcome: encoded.outcome,
     warnings: [
-      ...(header.animated && !animation ? (['animation_flattened'] as const) : []),
-      ...(header.preview ? (['preview_used'] as const) : []),
-      ...(opened.converted ? (['color_converted'] as const) : []),
+      ...sourceWarnings({ header, page, animation, converted: opened.converted }),
       ...finished.warnings,
       ...resolution.warnings,
       ...(dropsMetadata(carried, metadata, params, opened.converted) ? (['metadata_dropped'] as const) : []),

@@ -1,8 +1,10 @@
 /** Runs `favicon` in the worker: opens the image, makes every icon from it, packs them with the text files. */
+
 import { formatOf, openSource } from '../../../codecs/read.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { ZipResult } from '../definition.ts';
 import { retryTruncated } from '../retry-truncated.ts';
+import { sourceWarnings } from '../source-warnings.ts';
 import { openArtwork } from './artwork.ts';
 import type { FaviconInput } from './definition.ts';
 import { drawIcons, MAX_ICON_SIDE } from './icons.ts';
@@ -32,17 +34,15 @@ async function makePack(
   });
   const processedAt = performance.now();
 
-  const { animated, preview, width, height } = source.header;
+  const { header } = source;
   const pack = packIcons(context, icons, site);
   return {
     ...pack,
     warnings: [
       ...(artwork.longerSide < MAX_ICON_SIDE ? (['source_small'] as const) : []),
-      ...(animated ? (['animation_flattened'] as const) : []),
-      ...(preview ? (['preview_used'] as const) : []),
-      ...(artwork.converted ? (['color_converted'] as const) : []),
+      ...sourceWarnings({ header, page: params.page, converted: artwork.converted }),
     ],
-    source: { format, bytes: bytes.length, width, height },
+    source: { format, bytes: bytes.length, width: header.width, height: header.height },
     phases: { decode: decodedAt - started, process: processedAt - decodedAt, encode: performance.now() - processedAt },
   };
 }

@@ -1,4 +1,5 @@
 /** Plans gif from the header, before any pixel is decoded. */
+
 import { imageTooLarge } from '../../../codecs/errors.ts';
 import { GIF_BYTES_PER_PIXEL } from '../../../codecs/gif/limits.ts';
 import type { Source } from '../../../codecs/source.ts';
@@ -8,6 +9,7 @@ import { cropArea } from '../../steps/crop.ts';
 import { planResize, type ResizePlan } from '../../steps/resize.ts';
 import type { Size } from '../../steps/step.ts';
 import { checkBytes, heldBytes, isStreamed } from '../decoding.ts';
+import type { SourceParams } from '../parameters.ts';
 import { checkSourceSize } from '../source-size.ts';
 import type { GifParams } from './params.ts';
 import { type AnimationFormat, DEFAULT_DELAY, planTimeline, playedDelays, type TimelineFrame } from './timeline.ts';
@@ -35,9 +37,9 @@ export interface GifPlan {
 }
 
 /** @throws Failure `image_too_large`, `invalid_parameter`, `unsupported_output` */
-export function planGif(context: WorkerContext, source: Source, params: GifParams & { page: number }): GifPlan {
+export function planGif(context: WorkerContext, source: Source, params: GifParams & SourceParams): GifPlan {
   const { header } = source;
-  const animation = header.frames > 1 && params.page === 1;
+  const animation = header.frames > 1 && (params.page ?? 1) === 1;
   if (animation && header.frames > MAX_FRAMES) throw imageTooLarge(`${MAX_FRAMES} frames`, `${header.frames} frames`);
   const delays = header.timing ? playedDelays(header.timing.delays) : [DEFAULT_DELAY];
   const shown = planTimeline(animation ? delays : [DEFAULT_DELAY], params);

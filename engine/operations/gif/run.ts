@@ -7,6 +7,7 @@ import { type OpenedImage, type Source, WHOLE_IMAGE } from '../../../codecs/sour
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import { retryTruncated } from '../retry-truncated.ts';
+import { sourceWarnings } from '../source-warnings.ts';
 import { transferable } from '../transferable.ts';
 import type { GifInput, GifResult } from './definition.ts';
 import { ENCODERS } from './encode.ts';
@@ -41,7 +42,7 @@ export async function editAnimation(
     width,
     height,
     timing: { delays, loop: plan.plays },
-    untouched: !resized && readFacts(format, bytes, params.page).coding?.lossless === true,
+    untouched: !resized && readFacts(format, bytes, params.page ?? 1).coding?.lossless === true,
     frames: (take) => takeFrames(opened, plan, params, take),
   });
   return {
@@ -51,11 +52,7 @@ export async function editAnimation(
     height,
     dpi: null,
     outcome: encoded.length < bytes.length ? 'reduced' : 'grown',
-    warnings: [
-      ...(header.animated && !animation ? (['animation_flattened'] as const) : []),
-      ...(header.preview ? (['preview_used'] as const) : []),
-      ...(opened.converted ? (['color_converted'] as const) : []),
-    ],
+    warnings: sourceWarnings({ header, page: params.page, animation, converted: opened.converted }),
     source: { format, bytes: bytes.length, width: header.width, height: header.height },
     phases: {
       // Each frame goes through the steps while it is decoded, so `process` is part of this.

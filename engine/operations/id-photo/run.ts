@@ -60,6 +60,7 @@ export async function makePhoto(
     crop,
     removeBackground: params.remove_background,
     enlarged,
+    page: params.page,
     stored,
     bytes: bytes.length,
     opened,

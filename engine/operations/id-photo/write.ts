@@ -1,9 +1,11 @@
 /** Makes the response from a decoded image: the composed and encoded photo, and its warnings. */
+
 import type { DecodedImage } from '../../../codecs/decoded-image.ts';
 import type { OpenedImage, Source } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { ImageResult, Warning } from '../../result.ts';
 import { encoderFailed } from '../retry-truncated.ts';
+import { sourceWarnings } from '../source-warnings.ts';
 import { transferable } from '../transferable.ts';
 import { type Composition, composePhoto } from './compose.ts';
 import { encodePhoto } from './encode.ts';
@@ -11,6 +13,8 @@ import { encodePhoto } from './encode.ts';
 export interface PhotoJob extends Composition {
   /** Scale factor of the image; above 1 it has too few pixels. */
   enlarged: number;
+  /** The page that the request names. */
+  page: number | undefined;
   /** The unchanged source, and its size in bytes. */
   stored: Source;
   bytes: number;
@@ -43,9 +47,7 @@ export async function writePhoto(context: WorkerContext, job: PhotoJob): Promise
     outcome: encoded.outcome,
     warnings: [
       ...(photo.preset?.source_kind === 'quoted' ? (['preset_unverified'] as const) : []),
-      ...(header.animated ? (['animation_flattened'] as const) : []),
-      ...(header.preview ? (['preview_used'] as const) : []),
-      ...(job.opened.converted ? (['color_converted'] as const) : []),
+      ...sourceWarnings({ header, page: job.page, converted: job.opened.converted }),
       ...job.warnings,
       ...warnings,
       ...(job.enlarged > 1 ? (['print_resolution_low'] as const) : []),

@@ -24,7 +24,7 @@ import { describeMetadata, readTags } from './tags.ts';
 export async function run(context: WorkerContext, { image, params }: InspectInput): Promise<InspectResult> {
   const started = performance.now();
   const bytes = new Uint8Array(image.data);
-  const { page } = params;
+  const { page = 1 } = params;
   const format = await formatOf(bytes, image.filename);
   const source = await openSource(context, { bytes, format, page, filename: image.filename });
   checkSourceSize(context, source, 1);

@@ -19,7 +19,7 @@ async function applyUpscale(image: DecodedImage, _params: unknown, { context }: 
 }
 
 const gifEffect = (params: GifParams, _before: Size, { context, source }: EffectContext): Effect => ({
-  size: planGif(context, source, { ...params, page: 1 }).resizing.scaled,
+  size: planGif(context, source, params).resizing.scaled,
   changes: true,
 });
 

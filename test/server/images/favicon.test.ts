@@ -147,7 +147,7 @@ describe('POST /api/v1/favicon', () => {
       assert.deepEqual(
         engine.calls.map(({ name, input }) => [name, input.params]),
         [
-          ['favicon', { name: 'My site', theme_color: '#ffffff', background: '#ffffff', padding: 0, page: 1 }],
+          ['favicon', { name: 'My site', theme_color: '#ffffff', background: '#ffffff', padding: 0 }],
           ['favicon', { ...Object.fromEntries(query), padding: 12, page: 2 }],
         ],
       );

@@ -91,8 +91,8 @@ describe('POST /api/v1/gif', () => {
       await post(service);
       const [given, plain] = service.engine.calls;
       assert.equal(given?.name, 'gif');
-      assert.deepEqual(given?.input.params, { ...all, page: 1 });
-      const defaults = { speed: 100, reverse: false, every: 1, colours: 256, format: 'gif', page: 1 };
+      assert.deepEqual(given?.input.params, all);
+      const defaults = { speed: 100, reverse: false, every: 1, colours: 256, format: 'gif' };
       assert.deepEqual(plain?.input.params, defaults);
     });
   });

@@ -107,7 +107,6 @@ describe('POST /api/v1/id-photo', () => {
         sheet: true,
         max_bytes: 9000,
         remove_background: false,
-        page: 1,
       });
     });
   });

@@ -67,7 +67,7 @@ describe('POST /api/v1/ocr', () => {
       assert.ok(Number.isInteger(record.duration_ms) && Number.isInteger(record.confidence));
       const [{ name, input }] = engine.calls as [(typeof engine.calls)[0]];
       assert.equal(name, 'ocr');
-      assert.deepEqual(input.params, { lang: 'slv', words: true, page: 1 });
+      assert.deepEqual(input.params, { lang: 'slv', words: true });
       const usage = (await (await call('/api/v1/usage')).json()) as Record<'requests' | 'ai', { used: number }>;
       assert.deepEqual([usage.requests.used, usage.ai.used], [0, 1]);
       // The recognized text is private to the sender, so it must not be logged.
@@ -83,8 +83,8 @@ describe('POST /api/v1/ocr', () => {
       assert.deepEqual(
         engine.calls.map(({ input }) => input.params as object),
         [
-          { lang: 'eng', words: false, page: 1 },
-          { lang: 'slv,eng', words: true, page: 1 },
+          { lang: 'eng', words: false },
+          { lang: 'slv,eng', words: true },
         ],
       );
     });

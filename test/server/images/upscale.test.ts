@@ -78,7 +78,7 @@ describe('POST /api/v1/upscale', () => {
       for (const format of ['auto', 'jpeg', 'png', 'webp', 'avif', 'gif', 'tiff'])
         await post(service, `scale=2&format=${format}`, headers);
       const given = service.engine.calls.map(({ name, input }) => ({ name, params: input.params }));
-      assert.deepEqual(given.at(0), { name: 'upscale', params: { scale: '2', format: 'auto', page: 1 } });
+      assert.deepEqual(given.at(0), { name: 'upscale', params: { scale: '2', format: 'auto' } });
       assert.deepEqual(
         given.slice(1).map(({ params }) => params.format),
         ['auto', 'jpeg', 'png', 'webp', 'avif', 'gif', 'tiff'],

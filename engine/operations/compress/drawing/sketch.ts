@@ -33,7 +33,7 @@ export interface Preview {
  * @throws Failure `corrupt_image`; `image_too_large` if rendering takes too much work even at its own size
  */
 export async function renderPreview(context: WorkerContext, bytes: Uint8Array): Promise<Preview> {
-  const source = await openSource(context, { bytes, format: 'svg', page: 1 });
+  const source = await openSource(context, { bytes, format: 'svg' });
   const { width, height } = source.header;
   const scale = SKETCH_SIDE / Math.max(width, height);
   const drawAt = async (factor: number): Promise<Preview> => {

@@ -1,0 +1,23 @@
+/** Warnings about what a result lacks of its source, the same for all operations. */
+import type { Header } from '../../codecs/decoded-image.ts';
+import type { Warning } from '../result.ts';
+
+interface UsedSource {
+  header: Header;
+  /** The page that the request names. */
+  page: number | undefined;
+  /** Whether the result has all frames of an animation. */
+  animation?: boolean;
+  /** Whether the colours were converted to sRGB. */
+  converted: boolean;
+}
+
+export function sourceWarnings({ header, page, animation = false, converted }: UsedSource): Warning[] {
+  const dropsPages = header.pages > 1 && !header.animated && page === undefined;
+  return [
+    ...(header.animated && !animation ? (['animation_flattened'] as const) : []),
+    ...(dropsPages ? (['pages_dropped'] as const) : []),
+    ...(header.preview ? (['preview_used'] as const) : []),
+    ...(converted ? (['color_converted'] as const) : []),
+  ];
+}

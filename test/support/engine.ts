@@ -24,6 +24,9 @@ after(async () => {
   );
 });
 
+/** The reasons for which workers of the engines below were replaced so far. */
+export const testRestarts = (): readonly RestartReason[] => [...restarts];
+
 export function testEngine(): Promise<Engine> {
   engine ??= startPool({ workers: 1, observer });
   return engine;

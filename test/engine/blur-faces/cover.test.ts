@@ -30,7 +30,7 @@ async function covered(image: RawImage, boxes: readonly Box[], options: BlurOpti
 function distance({ x, y, width, height }: Box, column: number, row: number): number {
   const across = (column + 0.5 - x - width / 2) / ((width / 2) * Math.SQRT2);
   const down = (row + 0.5 - y - height / 2) / ((height / 2) * Math.SQRT2);
-  return Math.hypot(across, down);
+  return Math.sqrt(across * across + down * down);
 }
 
 /** The distance at which the soft edge ends. */
@@ -39,7 +39,11 @@ const SOFT_EDGE_END = 1.12;
 function samplesInside(image: RawImage, holds: (x: number, y: number) => boolean): number[] {
   const samples: number[] = [];
   for (let y = 0; y < image.height; y += 1) {
-    for (let x = 0; x < image.width; x += 1) if (holds(x, y)) samples.push(...pixel(image, x, y));
+    for (let x = 0; x < image.width; x += 1) {
+      if (!holds(x, y)) continue;
+      const at = (y * image.width + x) * image.channels;
+      for (let channel = 0; channel < image.channels; channel += 1) samples.push(image.data[at + channel]!);
+    }
   }
   return samples;
 }
@@ -340,7 +344,7 @@ describe('an area as large as the image', () => {
       cover({ vips, modules }, frame, { x: 0, y: 0, width, height }, { effect: 'blur', strength: 100 });
     assert.ok(coverAll());
     const held = wasmMemoryBytes();
-    for (let count = 0; count < 10; count += 1) coverAll();
+    for (let count = 0; count < 3; count += 1) coverAll();
     assert.equal(wasmMemoryBytes(), held);
     const shown = frame.writeToMemory() as Uint8Array;
     const means = [0, 1, 2].map((band) => {

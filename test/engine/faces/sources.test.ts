@@ -5,8 +5,8 @@ import sharp from 'sharp';
 import { Cancelled } from '../../../engine/errors.ts';
 import { testEngine, testModelEngine } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
-import { nightlyOnly } from '../../support/nightly.ts';
-import { flat, jpeg, pattern, png } from '../../support/test-images.ts';
+import { isNightly, nightlyOnly } from '../../support/nightly.ts';
+import { flat, pattern, png } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { ASTRONAUT, astronaut, facesInput, findFaces, noFaces, overlap, withFaces } from './support.ts';
 
@@ -30,7 +30,7 @@ describe('boxes of faces', { skip: noFaces }, () => {
     const shown = await withFaces({ width: 500, height: 400 }, [{ x: 90, y: 120, width: 80 }]);
     const expected = await onlyFace(await shown.clone().png().toBuffer());
     // Stores the image with the inverse of each orientation, so that it is always displayed the same.
-    for (const orientation of [2, 3, 4, 5, 6, 7, 8]) {
+    for (const orientation of isNightly ? [2, 3, 4, 5, 6, 7, 8] : [5, 6]) {
       const inverse = { 6: 8, 8: 6 }[orientation] ?? orientation;
       const turned = await sharp(await shown.clone().tiff().withMetadata({ orientation: inverse }).toBuffer())
         .rotate()
@@ -171,7 +171,8 @@ describe('sources of faces', { skip: noFaces }, () => {
   it('may be cancelled, and the next one is correct', async () => {
     const engine = await testModelEngine();
     const client = new AbortController();
-    const input = facesInput(await jpeg(pattern(5000, 4000)));
+    const large = sharp({ create: { width: 4000, height: 3000, channels: 3, background: '#888' } });
+    const input = facesInput(await large.jpeg().toBuffer());
     const gone = engine.run('faces', input, { signal: client.signal, onStart: () => client.abort() });
     await assert.rejects(gone, Cancelled);
     assert.ok(await onlyFace(await astronaut().png().toBuffer()));

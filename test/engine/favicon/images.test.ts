@@ -55,12 +55,12 @@ function assertNear(actual: number, expected: number, tolerance: number, what: s
 
 describe('an image that is not square', () => {
   for (const [width, height] of [
-    [1200, 600],
-    [600, 1200],
+    [600, 300],
+    [300, 600],
   ] as const) {
     it(`of ${width} x ${height} is centred and complete on every icon`, async () => {
       verifies('favicon.pack.centred');
-      const pack = await makePack(await png(framed(width, height, 100)));
+      const pack = await makePack(await png(framed(width, height, 50)));
       for (const [name, side] of TRANSPARENT_ICONS) {
         const icon = await pack.icon(name);
         const [long, short] = [side, side / 2];
@@ -152,9 +152,9 @@ describe('transparency', () => {
   });
 
   it('leaves no fringe in the hidden colour of transparent pixels', async () => {
-    const image = flat(1000, 1000, 0, 255, 0, 0);
-    for (let y = 0; y < 1000; y += 1) {
-      for (let x = 0; x < 517; x += 1) image.data.set([255, 0, 0, 255], (y * 1000 + x) * 4);
+    const image = flat(600, 600, 0, 255, 0, 0);
+    for (let y = 0; y < 600; y += 1) {
+      for (let x = 0; x < 317; x += 1) image.data.set([255, 0, 0, 255], (y * 600 + x) * 4);
     }
     const pack = await makePack(await png(image));
     for (const [name] of TRANSPARENT_ICONS) {
@@ -183,7 +183,8 @@ describe('padding', () => {
     [25, { 16: 4, 32: 8, 48: 12, 180: 45, 192: 48, 512: 128 }],
     [40, { 16: 6, 32: 13, 48: 19, 180: 72, 192: 77, 512: 205 }],
   ] as const) {
-    it(`of ${padding} keeps that percentage of the side clear along each edge`, async () => {
+    const skip = padding === 25 && nightlyOnly;
+    it(`of ${padding} keeps that percentage of the side clear along each edge`, { skip }, async () => {
       verifies('favicon.padding', 'favicon.padding.bounds');
       const pack = await makePack(await png(flat(600, 600, 200, 0, 0)), { padding });
       const box = (side: keyof typeof margins) => {
@@ -207,9 +208,9 @@ describe('the maskable icon', () => {
   const drawn = (samples: number[]) => !white(samples);
 
   for (const [width, height] of [
-    [800, 800],
-    [1600, 400],
-    [333, 1000],
+    [520, 520],
+    [800, 200],
+    [173, 520],
   ] as const) {
     it(`fits ${width} x ${height} pixels into its safe zone, as large as possible`, async () => {
       verifies('favicon.pack.maskable', 'favicon.pack.centred');
@@ -221,16 +222,12 @@ describe('the maskable icon', () => {
     });
   }
 
-  it('lets a round image fill the zone, because its corners are empty', async () => {
-    const pack = await makePack(await png(disc(900)));
-    const icon = await pack.icon(MASKABLE);
-    assert.ok(maxRadius(icon, drawn) <= SAFE_RADIUS);
-    assertNear(boxOf(icon, drawn).width, 2 * SAFE_RADIUS, 5, 'width');
-  });
-
-  it('is filled to its edges with the background', async () => {
+  it('lets a round image fill the zone, because its corners are empty, and the background the rest', async () => {
     const pack = await makePack(await png(disc(900)), { background: '#abcdef' });
     const icon = await pack.icon(MASKABLE);
+    const ground = isColour(0xab, 0xcd, 0xef);
+    assert.ok(maxRadius(icon, (samples) => !ground(samples)) <= SAFE_RADIUS);
+    assertNear(boxOf(icon, (samples) => !ground(samples)).width, 2 * SAFE_RADIUS, 5, 'width');
     for (const [x, y] of [
       [0, 0],
       [511, 0],

@@ -52,15 +52,24 @@ export interface Box {
   height: number;
 }
 
+/** Yields the first and the last pixel of each row for which `matches` returns true. */
+function* ends(image: RawImage, matches: (samples: number[]) => boolean): Generator<[x: number, y: number]> {
+  for (let y = 0; y < image.height; y += 1) {
+    let first = 0;
+    while (first < image.width && !matches(pixel(image, first, y))) first += 1;
+    if (first === image.width) continue;
+    let last = image.width - 1;
+    while (!matches(pixel(image, last, y))) last -= 1;
+    yield [first, y];
+    yield [last, y];
+  }
+}
+
 /** Returns the smallest box around the pixels for which `matches` returns true. */
 export function boxOf(image: RawImage, matches: (samples: number[]) => boolean): Box {
   let [left, top, right, bottom] = [Infinity, Infinity, -1, -1];
-  for (let y = 0; y < image.height; y += 1) {
-    for (let x = 0; x < image.width; x += 1) {
-      if (!matches(pixel(image, x, y))) continue;
-      [left, top, right, bottom] = [Math.min(left, x), Math.min(top, y), Math.max(right, x), Math.max(bottom, y)];
-    }
-  }
+  for (const [x, y] of ends(image, matches))
+    [left, top, right, bottom] = [Math.min(left, x), Math.min(top, y), Math.max(right, x), Math.max(bottom, y)];
   return { left, top, width: right - left + 1, height: bottom - top + 1 };
 }
 
@@ -72,13 +81,10 @@ export const visible = (samples: number[]): boolean => (samples[3] ?? 255) > 0;
  */
 export function maxRadius(image: RawImage, matches: (samples: number[]) => boolean): number {
   let farthest = 0;
-  for (let y = 0; y < image.height; y += 1) {
-    for (let x = 0; x < image.width; x += 1) {
-      if (!matches(pixel(image, x, y))) continue;
-      const across = Math.abs(x + 0.5 - image.width / 2) + 0.5;
-      const down = Math.abs(y + 0.5 - image.height / 2) + 0.5;
-      farthest = Math.max(farthest, Math.hypot(across, down));
-    }
+  for (const [x, y] of ends(image, matches)) {
+    const across = Math.abs(x + 0.5 - image.width / 2) + 0.5;
+    const down = Math.abs(y + 0.5 - image.height / 2) + 0.5;
+    farthest = Math.max(farthest, Math.hypot(across, down));
   }
   return farthest;
 }

@@ -1,19 +1,28 @@
 /** The web app manifest and the lines for the page head. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { type FaviconParams, faviconParams } from '../../../engine/operations/favicon/params.ts';
+import { htmlText, manifestText, siteOf } from '../../../engine/operations/favicon/texts.ts';
 import { flat, png } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
-import { makePack, type PackOptions } from './pack.ts';
+import { makePack } from './pack.ts';
 
-const source = await png(flat(600, 600, 200, 30, 30));
-
-async function textsOf(options: PackOptions = {}): Promise<{ manifest: Record<string, unknown>; html: string }> {
-  const pack = await makePack(source, options);
-  return { manifest: JSON.parse(pack.text('site.webmanifest')), html: pack.text('favicon.html') };
+function textsOf(options: Partial<FaviconParams> = {}): { manifest: Record<string, unknown>; html: string } {
+  const site = siteOf(faviconParams.parse(options));
+  return { manifest: JSON.parse(manifestText(site)), html: htmlText(site) };
 }
 
+it('a pack has both texts, with the values of the request', async () => {
+  verifies('favicon.pack.manifest', 'favicon.pack.html');
+  const options = { name: 'Harbour Café', short_name: 'Harbour', theme_color: '0B5FFF', background: '#FFcc00' };
+  const pack = await makePack(await png(flat(16, 16, 200, 30, 30)), options);
+  const { manifest, html } = textsOf(options);
+  assert.deepEqual(JSON.parse(pack.text('site.webmanifest')), manifest);
+  assert.equal(pack.text('favicon.html'), html);
+});
+
 describe('the manifest', () => {
-  it('names the site and its icons, with the defaults of the API', async () => {
+  it('names the site and its icons, with the defaults of the API', () => {
     verifies(
       'favicon.pack.manifest',
       'favicon.name',
@@ -21,7 +30,7 @@ describe('the manifest', () => {
       'favicon.theme-color',
       'favicon.background',
     );
-    const { manifest } = await textsOf();
+    const { manifest } = textsOf();
     assert.deepEqual(manifest, {
       id: '/',
       name: 'My site',
@@ -38,9 +47,9 @@ describe('the manifest', () => {
     });
   });
 
-  it('takes names and colours as given; the # of a colour is optional', async () => {
+  it('takes names and colours as given; the # of a colour is optional', () => {
     verifies('favicon.name', 'favicon.short-name', 'favicon.theme-color', 'favicon.background');
-    const { manifest, html } = await textsOf({
+    const { manifest, html } = textsOf({
       name: 'Harbour Café',
       short_name: 'Harbour',
       theme_color: '0B5FFF',
@@ -53,10 +62,10 @@ describe('the manifest', () => {
     assert.match(html, /<meta name="theme-color" content="#0b5fff">/);
   });
 
-  it('uses the full name as the short name by default, however long', async () => {
+  it('uses the full name as the short name by default, however long', () => {
     verifies('favicon.short-name', 'favicon.name.length');
     for (const name of ['The Harbour and Beach Café of Koper', 'x'.repeat(60), '😀'.repeat(60)]) {
-      const { manifest, html } = await textsOf({ name });
+      const { manifest, html } = textsOf({ name });
       assert.deepEqual([manifest.name, manifest.short_name], [name, name]);
       assert.ok(html.includes(`<meta name="apple-mobile-web-app-title" content="${name}">`));
     }
@@ -64,9 +73,9 @@ describe('the manifest', () => {
 });
 
 describe('the HTML lines for the page head', () => {
-  it('reference every file that a page must reference', async () => {
+  it('reference every file that a page must reference', () => {
     verifies('favicon.pack.html');
-    const { html } = await textsOf({ theme_color: '#112233' });
+    const { html } = textsOf({ theme_color: '#112233' });
     assert.deepEqual(html.split('\n'), [
       '<link rel="icon" href="/favicon.ico" sizes="16x16 32x32 48x48">',
       '<link rel="icon" type="image/png" sizes="16x16" href="/favicon-16x16.png">',
@@ -80,7 +89,7 @@ describe('the HTML lines for the page head', () => {
     ]);
   });
 
-  it('escape names in attributes and in the strings of the manifest', async () => {
+  it('escape names in attributes and in the strings of the manifest', () => {
     const names = [
       '"><script>alert(1)</script>',
       "O'Neil & Søn's <b>",
@@ -89,7 +98,7 @@ describe('the HTML lines for the page head', () => {
       'line\nbreak\u2028',
     ];
     for (const name of names) {
-      const { manifest, html } = await textsOf({ name });
+      const { manifest, html } = textsOf({ name });
       assert.equal(manifest.name, name);
       const [, content = ''] = /<meta name="apple-mobile-web-app-title" content="([^"]*)">\n$/.exec(html) ?? [];
       const plain = content

@@ -37,7 +37,7 @@ describe('a frame', () => {
       verifies('gif.frames-composed');
       const gif = { width: 3, height: 2, table: TABLE, frames: [whole, { ...part, disposal }, dot] };
       const under = { 0: [GREEN, BLUE], 1: [GREEN, BLUE], 2: [-1, -1], 3: [RED, RED] }[disposal] as number[];
-      assert.deepEqual(compose(gif).at(-1), [RED, ...under, WHITE, RED, RED], 'the composer of the test');
+      assert.deepEqual([...compose(gif).at(-1)!], [RED, ...under, WHITE, RED, RED], 'the composer of the test');
       await assertComposed(gif, name);
     });
   }

@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import sharp from 'sharp';
 import { chunksOf, write as writeWebpMetadata } from '../../../codecs/metadata/webp.ts';
-import type { Engine, RestartReason } from '../../../engine/engine.ts';
+import type { Engine } from '../../../engine/engine.ts';
 import { Cancelled } from '../../../engine/errors.ts';
 import { createPool } from '../../../engine/pool.ts';
 import { DEFAULT_LIMITS, type EngineLimits } from '../../../engine/settings.ts';
 import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { damaged } from '../../support/damage.ts';
-import { compress, inspect } from '../../support/engine.ts';
+import { compress, inspect, testEngine, testRestarts } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
-import { nightlyOnly } from '../../support/nightly.ts';
+import { isNightly, nightlyOnly } from '../../support/nightly.ts';
 import { difference, flat, pattern, pixel, type RawImage, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { decodeAnimation, edit, gifInput, makeGif } from './support.ts';
@@ -235,12 +235,10 @@ describe('a damaged file', () => {
     const [first, second, third] = frameStarts as [number, number, number];
     for (const [length, frames] of [
       [whole.length - 1, 2],
-      [third + 20, 2],
-      [third + CHUNK_HEADER, 2],
-      [third + 3, 2],
+      ...(isNightly ? [[third + 20, 2] as const, [third + CHUNK_HEADER, 2] as const, [third + 3, 2] as const] : []),
       [third, 2],
       [third - 1, 1],
-      [second, 1],
+      ...(isNightly ? [[second, 1] as const] : []),
     ] as const) {
       const cut = whole.subarray(0, length);
       const edited = await edit(cut, { format: 'webp' });
@@ -289,28 +287,26 @@ describe('size limits', () => {
   const pools: Engine[] = [];
   after(() => Promise.all(pools.map((pool) => pool.close())));
   async function withLimits(limits: Partial<EngineLimits>) {
-    const restarts: RestartReason[] = [];
-    const observer = { workerRestarted: (reason: RestartReason) => restarts.push(reason) };
-    const pool = await createPool({ workers: 1, limits: { ...DEFAULT_LIMITS, ...limits }, observer });
+    const pool = await createPool({ workers: 1, limits: { ...DEFAULT_LIMITS, ...limits }, warmThreads: false });
     pools.push(pool);
-    return { pool, restarts };
+    return pool;
   }
 
   it('reject too many frames times pixels from the header', { skip: nightlyOnly }, async () => {
     const source = await gifOf(100, 100, [RED, GREEN, BLUE]);
-    const { pool } = await withLimits({ pixels: 29_999 });
+    const pool = await withLimits({ pixels: 29_999 });
     const failure = await failureOf('image_too_large', () => pool.run('gif', gifInput(source)));
     assert.match(failure.message, /at most 29999 pixels for image but received 100 x 100 pixels in 3 frames/);
     // Frames that the trim removes are never decoded.
     assert.equal((await pool.run('gif', gifInput(source, { trim_end: 0.1 }))).frames, 2);
     const enough = await withLimits({ pixels: 30_000 });
-    assert.equal((await enough.pool.run('gif', gifInput(source))).frames, 3);
+    assert.equal((await enough.run('gif', gifInput(source))).frames, 3);
   });
 
   it('reject frames that exceed the memory, but not a smaller result', async () => {
     const source = await gifOf(100, 100, [RED, GREEN, BLUE]);
     // Three frames of the result, the encoder, and two copies of a source frame with its two canvases.
-    const { pool } = await withLimits({ decodedBytes: 100 * 100 * (3 * 4 + 22 + 2 * 4 + 8) - 1 });
+    const pool = await withLimits({ decodedBytes: 100 * 100 * (3 * 4 + 22 + 2 * 4 + 8) - 1 });
     const failure = await failureOf('image_too_large', () => pool.run('gif', gifInput(source)));
     assert.match(failure.message, /at most 499999 bytes of decoded pixels for image but received .* need 500000/);
     assert.equal((await pool.run('gif', gifInput(source, { width: 99 }))).frames, 3);
@@ -339,7 +335,8 @@ describe('size limits', () => {
   });
 
   it('do not delay the next edit: one whose client disconnects is stopped', async () => {
-    const { pool, restarts } = await withLimits({});
+    const pool = await testEngine();
+    const restarts = testRestarts();
     // Single pixels on a large screen: a small file with more than 200 million pixels.
     const frames = Array.from({ length: 100 }, (_, at) => ({ left: at, width: 1, height: 1, indices: [at % 4] }));
     const source = makeGif({ width: 1500, height: 1500, table: [0, 0xff0000, 0x00ff00, 0xffffff], frames });
@@ -350,7 +347,7 @@ describe('size limits', () => {
       onStart: () => setTimeout(() => client.abort(), 300),
     });
     await assert.rejects(gone, Cancelled);
-    assert.deepEqual(restarts, ['cancel']);
+    assert.deepEqual(testRestarts(), [...restarts, 'cancel']);
     assert.equal((await pool.run('gif', gifInput(await gifOf(4, 4, [RED, GREEN])))).frames, 2);
     assert.deepEqual([pool.stats().admittedBytes, pool.stats().admittedPixels], [0, 0]);
   });

@@ -138,11 +138,11 @@ function subBlocks(data: readonly number[]): number[] {
 }
 
 /** Returns the screen during each frame: colours as 0xrrggbb, -1 for transparent pixels. */
-export function compose({ width, height, frames, table }: TestGif): number[][] {
-  let screen: number[] = Array(width * height).fill(-1);
+export function compose({ width, height, frames, table }: TestGif): Int32Array[] {
+  let screen = new Int32Array(width * height).fill(-1);
   return frames.map((frame) => {
     const { left = 0, top = 0, disposal, transparent } = frame;
-    const before = [...screen];
+    const before = screen.slice();
     const inside = (change: (at: number, index: number) => void) => {
       for (const [place, index] of frame.indices.entries()) {
         const x = left + (place % frame.width);
@@ -153,7 +153,7 @@ export function compose({ width, height, frames, table }: TestGif): number[][] {
     inside((at, index) => {
       if (index !== transparent) screen[at] = (frame.table ?? table)?.[index] as number;
     });
-    const shown = [...screen];
+    const shown = screen.slice();
     if (disposal === 2) inside((at) => (screen[at] = -1));
     if (disposal === 3) screen = before;
     return shown;
@@ -161,11 +161,11 @@ export function compose({ width, height, frames, table }: TestGif): number[][] {
 }
 
 /** Returns the same for a file, as decoded by sharp. */
-export async function displayedColours(bytes: Uint8Array): Promise<number[][]> {
+export async function displayedColours(bytes: Uint8Array): Promise<Int32Array[]> {
   const { frames } = await decodeAnimation(bytes);
   return frames.map(({ data }) =>
-    Array.from({ length: data.length / 4 }, (_, place) =>
-      data[place * 4 + 3] === 0 ? -1 : data.readUIntBE(place * 4, 3),
+    new Int32Array(data.length / 4).map((_, place) =>
+      data[place * 4 + 3] === 0 ? -1 : data.readUInt32BE(place * 4) >>> 8,
     ),
   );
 }

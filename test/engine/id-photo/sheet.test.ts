@@ -32,11 +32,7 @@ async function copies(options: IdPhotoOptions) {
   const result = await idPhoto(photo, { ...options, sheet: true, format: 'png' });
   const raw = await decode(result.bytes);
   assert.deepEqual([raw.width, raw.height], [result.width, result.height]);
-  const area = spans(
-    (y) => Array.from({ length: raw.width }, (_, x) => x).every((x) => isWhite(raw, x, y)),
-    raw.height,
-  );
-  const row = area[0]?.[0] as number;
+  const row = Math.floor(raw.data.findIndex((sample) => sample !== 255) / (raw.width * raw.channels));
   const columns = spans((x) => isWhite(raw, x, row), raw.width);
   const column = columns[0]?.[0] as number;
   return { result, columns, rows: spans((y) => isWhite(raw, column, y), raw.height) };

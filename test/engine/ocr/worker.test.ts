@@ -7,7 +7,7 @@ import { Cancelled } from '../../../engine/errors.ts';
 import { createPool } from '../../../engine/pool.ts';
 import { TextReader } from '../../../models/text.ts';
 import type { TextLanguage } from '../../../models/text-languages.ts';
-import { ownBuffer } from '../../support/engine.ts';
+import { ownBuffer, testModelEngine, testRestarts } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
 import { nightlyOnly } from '../../support/nightly.ts';
 import { sharpOf } from '../../support/test-images.ts';
@@ -71,20 +71,17 @@ describe('the OCR reader', () => {
   });
 
   it('returns an error of our own when it fails, and the same worker creates a new reader', async () => {
-    const restarts: string[] = [];
-    const pool = await createPool({ workers: 1, observer: { workerRestarted: (reason) => restarts.push(reason) } });
-    try {
-      const file = await page(['Exit 12']);
-      const read = (lang: string) =>
-        pool.run('ocr', { image: { data: ownBuffer(file) }, params: { lang, words: false, page: 1 } });
-      assert.equal((await read('eng')).record.text, 'Exit 12');
-      await failureOf('internal_error', () => read('deu'));
-      assert.deepEqual(pool.stats().models, { eng: 'loaded', deu: 'failed' });
-      assert.equal((await read('eng')).record.text, 'Exit 12');
-      assert.deepEqual(restarts, []);
-    } finally {
-      await pool.close();
-    }
+    const pool = await testModelEngine();
+    const restarts = testRestarts();
+    const file = await page(['Exit 12']);
+    const read = (lang: string) =>
+      pool.run('ocr', { image: { data: ownBuffer(file) }, params: { lang, words: false, page: 1 } });
+    assert.equal((await read('eng')).record.text, 'Exit 12');
+    await failureOf('internal_error', () => read('deu'));
+    const { eng, deu } = pool.stats().models;
+    assert.deepEqual([eng, deu], ['loaded', 'failed']);
+    assert.equal((await read('eng')).record.text, 'Exit 12');
+    assert.deepEqual(testRestarts(), restarts);
   });
 
   it('counts towards the memory of its worker, which is replaced when that has grown too much', {
@@ -117,26 +114,19 @@ describe('the OCR reader', () => {
   });
 
   it('ends with its worker when the request is cancelled', async () => {
-    const restarts: string[] = [];
-    const pool = await createPool({
-      workers: 1,
-      observer: { workerRestarted: (reason) => restarts.push(reason) },
-    });
-    try {
-      const file = await page(Array.from({ length: 60 }, () => SAMPLES.eng[1]));
-      const client = new AbortController();
-      const params = { lang: 'eng', words: false, page: 1 };
-      const running = pool.run(
-        'ocr',
-        { image: { data: ownBuffer(file) }, params },
-        { signal: client.signal, onStart: () => setTimeout(() => client.abort(), 1000) },
-      );
-      await assert.rejects(running, Cancelled);
-      assert.deepEqual(restarts, ['cancel']);
-      const { record } = await pool.run('ocr', { image: { data: ownBuffer(await page(['Exit 12'])) }, params });
-      assert.equal(record.text, 'Exit 12');
-    } finally {
-      await pool.close();
-    }
+    const pool = await testModelEngine();
+    const restarts = testRestarts();
+    const file = await page(Array.from({ length: 60 }, () => SAMPLES.eng[1]));
+    const client = new AbortController();
+    const params = { lang: 'eng', words: false, page: 1 };
+    const running = pool.run(
+      'ocr',
+      { image: { data: ownBuffer(file) }, params },
+      { signal: client.signal, onStart: () => setTimeout(() => client.abort(), 300) },
+    );
+    await assert.rejects(running, Cancelled);
+    assert.deepEqual(testRestarts(), [...restarts, 'cancel']);
+    const { record } = await pool.run('ocr', { image: { data: ownBuffer(await page(['Exit 12'])) }, params });
+    assert.equal(record.text, 'Exit 12');
   });
 });

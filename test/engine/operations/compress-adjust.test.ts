@@ -5,6 +5,7 @@ import { Failure } from '../../../base/failure.ts';
 import { corpus } from '../../support/corpus.ts';
 import type { CompressOptions } from '../../support/engine.ts';
 import { compress } from '../../support/engine.ts';
+import { isNightly } from '../../support/nightly.ts';
 import {
   decode,
   difference,
@@ -231,6 +232,8 @@ describe('circle and border', () => {
   });
 });
 
+const POSITIONS = ['tl', 'tc', 'tr', 'cl', 'c', 'cr', 'bl', 'bc', 'br'] as const;
+
 describe('watermark', () => {
   const scene = flat(300, 200, 40, 40, 40);
   /** Returns the box around all pixels that a watermark has changed. */
@@ -285,7 +288,8 @@ describe('watermark', () => {
 
   test('every position is correct', async () => {
     verifies('compress.watermark-position');
-    for (const position of ['tl', 'tc', 'tr', 'cl', 'c', 'cr', 'bl', 'bc', 'br'] as const) {
+    // Each row and each column twice.
+    for (const position of isNightly ? POSITIONS : (['tl', 'c', 'br', 'tr', 'cl', 'bc'] as const)) {
       const { left, right, top, bottom } = await ink({ watermark_text: 'Mark', watermark_position: position });
       const [x, y] = [(left + right) / 2, (top + bottom) / 2];
       const column = position === 'c' || position.endsWith('c') ? 'c' : position.slice(-1);

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import sharp from 'sharp';
 import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { compress } from '../../support/engine.ts';
+import { isNightly } from '../../support/nightly.ts';
 import { flat, pixel, type RawImage } from '../../support/test-images.ts';
 
 const COLOURS: [number, number, number][] = [
@@ -92,7 +93,8 @@ for (const from of ['gif', 'webp'] as const) {
 }
 
 test('a flattened animation is never returned as the animated source', { skip: corpusSkipReason }, async () => {
-  for (const path of ['png/pillow--single_frame_default.png', 'png/pillow--num_plays.png', 'avif/pillow--star.avifs']) {
+  const files = ['png/pillow--single_frame_default.png', 'avif/pillow--star.avifs', 'png/pillow--num_plays.png'];
+  for (const path of isNightly ? files : files.slice(0, 2)) {
     const source = corpus(path);
     assert.ok(source);
     const { bytes, warnings, outcome } = await compress(source, { quality: 100, metadata: 'keep' });

@@ -6,6 +6,7 @@ import type { CompressParams } from '../../../engine/operations/compress/params.
 import { compress } from '../../support/engine.ts';
 import { nightlyOnly } from '../../support/nightly.ts';
 import { decode, difference, pattern, pixel, png, sharpOf } from '../../support/test-images.ts';
+import { isSelected } from '../../support/thorough.ts';
 import { verifies } from '../../support/verifies.ts';
 
 const WIDTH = 120;
@@ -96,8 +97,10 @@ describe('geometry agrees with sharp', () => {
 
   test('a JPEG is turned losslessly on its coefficients, and does not grow', async () => {
     const aligned = { crop: '16,32,48,16' };
-    for (const params of [...EXACT.filter(({ crop }) => crop === undefined), aligned, { ...aligned, rotate: 90 }])
+    const requests = [...EXACT.filter(({ crop }) => crop === undefined), aligned, { ...aligned, rotate: 90 }];
+    for (const [index, params] of requests.entries())
       for (let orientation = 1; orientation <= 8; orientation++) {
+        if (!isSelected(index, orientation, 4)) continue;
         const name = `orientation ${orientation} ${JSON.stringify(params)}`;
         const source = await sharpOf(pattern(128, 80)).withMetadata({ orientation }).jpeg({ quality: 70 }).toBuffer();
         const { bytes } = await compress(source, { ...params, quality: 95 });

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import sharp from 'sharp';
 import { Failure } from '../../../base/failure.ts';
+import { encodePsd } from '../../../codecs/formats/psd/write.ts';
 import { OUTPUT_FORMATS } from '../../../codecs/formats/registry.ts';
 import { compress } from '../../support/engine.ts';
-import { withMagick } from '../../support/magick.ts';
 import { nightlyOnly } from '../../support/nightly.ts';
 import { scene } from '../../support/scenes.ts';
 import { decode, difference, flat, grainyPattern, jpeg, pattern, png, sharpOf } from '../../support/test-images.ts';
@@ -18,7 +18,7 @@ describe('mode quality', () => {
   for (const format of ['jpeg', 'webp', 'avif', 'jxl', 'tiff', 'pdf', 'gif'] as const) {
     test(`${format}: a higher quality gives a larger file`, async () => {
       verifies('compress.quality', 'compress.mode.default');
-      const source = await png(grainyPattern(200, 150));
+      const source = await png(grainyPattern(96, 72));
       const sizes: number[] = [];
       for (const quality of [10, 50, 95]) sizes.push((await compress(source, { format, quality })).bytes.length);
       assert.ok(
@@ -67,12 +67,15 @@ describe('mode lossless', () => {
     });
   }
 
+  /** Decodes a format that sharp cannot read. Other programs read the files of its encoder in `test/codecs`. */
+  const readBack = async (bytes: Uint8Array) =>
+    decode((await compress(bytes, { format: 'png', mode: 'lossless' })).bytes);
+
   test('jxl keeps every pixel', async () => {
     verifies('compress.mode.lossless.jxl');
     for (const raw of [opaque, clear]) {
       const { bytes } = await compress(await png(raw), { format: 'jxl', mode: 'lossless' });
-      const back = await compress(bytes, { format: 'png', mode: 'lossless' });
-      assert.equal(difference(await decode(back.bytes), raw).max, 0);
+      assert.equal(difference(await readBack(bytes), raw).max, 0);
     }
   });
 
@@ -83,15 +86,11 @@ describe('mode lossless', () => {
     assert.ok(bytes.length < 5500, `${bytes.length}`);
   });
 
-  for (const [format, name] of [
-    ['bmp', 'Bmp'],
-    ['tga', 'Tga'],
-  ] as const) {
+  for (const format of ['bmp', 'tga'] as const) {
     test(`${format} keeps every pixel`, async () => {
       verifies('compress.mode.lossless.bmp', 'compress.mode.lossless.tga');
       const { bytes } = await compress(await png(opaque), { format, mode: 'lossless' });
-      const samples = await withMagick(bytes, name, ([frame]) => frame?.samples(3));
-      assert.deepEqual(Buffer.from(samples as Uint8Array), opaque.data);
+      assert.equal(difference(await readBack(bytes), opaque).max, 0);
     });
   }
 
@@ -101,29 +100,23 @@ describe('mode lossless', () => {
       const raw = pattern(side, side, 4);
       const { bytes, width } = await compress(await png(raw), { format: 'ico', mode: 'lossless' });
       assert.equal(width, side);
-      const samples = await withMagick(bytes, 'Ico', ([frame]) => frame?.samples(4));
+      const { data } = await readBack(bytes);
       // Transparent pixels have no colour to compare, and the mask of an icon clears it.
-      for (let at = 0; at < raw.data.length; at += 4) {
-        if (raw.data[at + 3] === 0) continue;
-        assert.deepEqual([...(samples as Uint8Array).subarray(at, at + 4)], [...raw.data.subarray(at, at + 4)]);
-      }
+      for (let at = 0; at < raw.data.length; at += 4) if (raw.data[at + 3] === 0) data.copy(raw.data, at, at, at + 4);
+      assert.ok(data.equals(raw.data), `${side} pixels`);
     }
   });
 
   test('psd keeps every pixel, in one layer when there is transparency', async () => {
     verifies('compress.mode.lossless.psd', 'compress.format.psd', 'compress.format.psd.layer');
-    const plain = await compress(await png(opaque), { format: 'psd', mode: 'lossless' });
-    const flatSamples = await withMagick(
-      plain.bytes,
-      'Psd',
-      (frames) => [frames.length, frames[0]?.samples(3)] as const,
-    );
-    assert.deepEqual([flatSamples[0], Buffer.from(flatSamples[1] as Uint8Array)], [1, opaque.data]);
-    const layered = await compress(await png(clear), { format: 'psd', mode: 'lossless' });
-    const layer = await withMagick(layered.bytes, 'Psd', (frames) => frames[1]?.samples(4));
-    for (let at = 0; at < clear.data.length; at += 4) {
-      if (clear.data[at + 3] !== 0)
-        assert.deepEqual([...(layer as Uint8Array).subarray(at, at + 4)], [...clear.data.subarray(at, at + 4)]);
+    for (const [raw, channels] of [
+      [opaque, 3],
+      [clear, 4],
+    ] as const) {
+      const { bytes } = await compress(await png(raw), { format: 'psd', mode: 'lossless' });
+      // ImageMagick reads the background and the layer of these files (test/codecs/formats/psd/write.test.ts).
+      const data = Buffer.from(raw.data);
+      assert.ok(bytes.equals(encodePsd({ ...raw, data, channels, metadata: {} })), `${channels} channels`);
     }
   });
 
@@ -148,8 +141,9 @@ describe('mode lossless', () => {
 describe('mode target', () => {
   test('the file has at most the target size, and no better quality would fit', async () => {
     verifies('compress.mode.target', 'compress.target-bytes', 'compress.target-bytes.replaces-quality');
-    const source = await png(grainyPattern(300, 200));
     for (const format of ['jpeg', 'webp', 'avif'] as const) {
+      // An AVIF takes 20 times as long as the others.
+      const source = await png(format === 'avif' ? grainyPattern(120, 80) : grainyPattern(300, 200));
       const { bytes: large } = await compress(source, { format, quality: 80 });
       const targetBytes = Math.round(large.length * 0.6);
       const { bytes, outcome } = await compress(source, { format, target_bytes: targetBytes, quality: 99 });

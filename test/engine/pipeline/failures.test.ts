@@ -1,7 +1,6 @@
 /** Failures while a pipeline runs: they name the step and do not affect other tasks. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createPool } from '../../../engine/pool.ts';
 import { needsModel, timeFactor } from '../../../engine/task-requirements.ts';
 import { ownBuffer, testEngine } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
@@ -81,21 +80,16 @@ describe('a step that fails', () => {
   }
 
   it('is named when its model is missing', async () => {
-    const engine = await createPool({ workers: 1 });
-    try {
-      for (const op of ['upscale', 'blur_faces', 'remove_background']) {
-        // The upscaler is part of the package.
-        if (op === 'upscale') continue;
-        const failure = await failureOf('model_unavailable', async () =>
-          engine.run('pipeline', {
-            image: { data: ownBuffer(await photo()) },
-            params: { steps: stepsOf([half, { op }]), maxPixels: 1e6 },
-          }),
-        );
-        assert.match(failure.message, new RegExp(`in step 2 \\(${op}\\)`));
-      }
-    } finally {
-      await engine.close();
+    const engine = await testEngine();
+    // The upscaler is part of the package.
+    for (const op of ['blur_faces', 'remove_background']) {
+      const failure = await failureOf('model_unavailable', async () =>
+        engine.run('pipeline', {
+          image: { data: ownBuffer(await photo()) },
+          params: { steps: stepsOf([half, { op }]), maxPixels: 1e6 },
+        }),
+      );
+      assert.match(failure.message, new RegExp(`in step 2 \\(${op}\\)`));
     }
   });
 
@@ -152,24 +146,20 @@ describe('a source', () => {
 
 describe('a pipeline as a task', () => {
   it('is stopped when its client disconnects', async () => {
-    const engine = await createPool({ workers: 1 });
-    try {
-      const stop = new AbortController();
-      const steps = stepsOf([
-        { op: 'adjust', params: { denoise: 100 } },
-        { op: 'convert', params: { format: 'avif' } },
-      ]);
-      const running = engine.run(
-        'pipeline',
-        { image: { data: ownBuffer(await jpeg(pattern(3000, 2000))) }, params: { steps, maxPixels: 1 } },
-        { signal: stop.signal, onStart: () => setImmediate(() => stop.abort()) },
-      );
-      await assert.rejects(running, { name: 'Cancelled' });
-      const after = await pipeline(await photo(), [half], { engine });
-      assert.equal(after.width, 150);
-    } finally {
-      await engine.close();
-    }
+    const engine = await testEngine();
+    const stop = new AbortController();
+    const steps = stepsOf([
+      { op: 'adjust', params: { denoise: 100 } },
+      { op: 'convert', params: { format: 'avif' } },
+    ]);
+    const running = engine.run(
+      'pipeline',
+      { image: { data: ownBuffer(await jpeg(pattern(1500, 1000))) }, params: { steps, maxPixels: 1 } },
+      { signal: stop.signal, onStart: () => setImmediate(() => stop.abort()) },
+    );
+    await assert.rejects(running, { name: 'Cancelled' });
+    const after = await pipeline(await photo(), [half], { engine });
+    assert.equal(after.width, 150);
   });
 
   it('runs on a worker with models when a step needs one, with the time limit of a pipeline', async () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
+import { nightlyOnly } from '../../support/nightly.ts';
 import { jpeg, pattern, png } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { pipeline, type RawStep } from './support.ts';
@@ -45,7 +46,9 @@ const CHAINS: readonly (readonly [string, readonly RawStep[]])[] = [
 
 describe('planned sizes', () => {
   for (const [width, height] of SIZES) {
-    it(`of ${width} x ${height} pixels turned by any angle`, async () => {
+    const skip = (width > 100 || height > 90) && nightlyOnly;
+
+    it(`of ${width} x ${height} pixels turned by any angle`, { skip }, async () => {
       verifies('pipeline.dry-run.sizes');
       const source = await png(pattern(width, height));
       for (const degrees of ANGLES) {
@@ -55,7 +58,7 @@ describe('planned sizes', () => {
       }
     });
 
-    it(`of ${width} x ${height} pixels after several steps`, async () => {
+    it(`of ${width} x ${height} pixels after several steps`, { skip }, async () => {
       verifies('pipeline.dry-run.sizes');
       // A JPEG is decoded at a smaller size if the first step allows it.
       for (const source of [await png(pattern(width, height)), await jpeg(pattern(width * 9, height * 9))]) {

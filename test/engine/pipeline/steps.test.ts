@@ -36,7 +36,7 @@ const SINGLE: readonly [string, RawStep, Partial<CompressParams>][] = [
   ],
   ['cover', { op: 'resize', params: { width: 60, height: 60, fit: 'cover' } }, { width: 60, height: 60, fit: 'cover' }],
   ['max_width', { op: 'resize', params: { max_width: 50 } }, { max_width: 50 }],
-  ['enlarge', { op: 'resize', params: { width: 500, enlarge: true } }, { width: 500, enlarge: true }],
+  ['enlarge', { op: 'resize', params: { width: 300, enlarge: true } }, { width: 300, enlarge: true }],
   ['print size', { op: 'resize', params: { print_width: 10, dpi: 200 } }, { print_width: 10, dpi: 200 }],
   ['adjust', { op: 'adjust', params: { brightness: 20, saturation: -50 } }, { brightness: 20, saturation: -50 }],
   ['enhance', { op: 'adjust', params: { enhance: true, sharpen: 30 } }, { enhance: true, sharpen: 30 }],

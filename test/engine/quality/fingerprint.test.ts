@@ -33,7 +33,7 @@ async function versions(open: () => Sharp): Promise<Record<string, Sharp>> {
 }
 
 const photo = (seed: number) => () => {
-  const { data, width, height } = scene('photo', 480, 360, seed);
+  const { data, width, height } = scene('photo', 240, 180, seed);
   return sharp(data, { raw: { width, height, channels: 3 } });
 };
 

@@ -2,12 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Cancelled } from '../../../engine/errors.ts';
-import { createPool } from '../../../engine/pool.ts';
 import { blankPng } from '../../support/blank-png.ts';
-import { ownBuffer } from '../../support/engine.ts';
+import { ownBuffer, testModelEngine, testRestarts } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
-import { MODELS_FOLDER } from '../../support/models.ts';
-import { nightlyOnly } from '../../support/nightly.ts';
+import { isNightly, nightlyOnly } from '../../support/nightly.ts';
 import { decode, difference, pattern, png, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { upscale } from './support.ts';
@@ -30,8 +28,10 @@ describe('the limit of the plan', () => {
       [2_250_000, [1500, 1500], [2_250_001, 1]],
     ] as const) {
       const [width, height] = fits;
-      const result = await upscale(blankPng(width, height, height * (1 + 3 * width)), { maxPixels });
-      assert.deepEqual([result.width, result.height], [2 * width, 2 * height]);
+      if (isNightly || maxPixels === 1_000_000) {
+        const result = await upscale(blankPng(width, height, height * (1 + 3 * width)), { maxPixels });
+        assert.deepEqual([result.width, result.height], [2 * width, 2 * height]);
+      }
       const header = blankPng(tooLarge[0], tooLarge[1], 0).subarray(0, 60);
       const { message } = await failureOf('image_too_large', () => upscale(header, { maxPixels }));
       assert.match(message, new RegExp(`at most ${maxPixels} pixels`));
@@ -60,32 +60,20 @@ describe('concurrent requests', () => {
   });
 
   it('whose client disconnects are stopped, and the next one is processed', async () => {
-    const restarts: string[] = [];
-    const pool = await createPool({
-      workers: 1,
-      models: { folder: MODELS_FOLDER, threads: 1 },
-      observer: { workerRestarted: (reason) => restarts.push(reason) },
-      timeoutMs: 120_000,
+    const pool = await testModelEngine();
+    const restarts = testRestarts();
+    const input = async (width: number, height: number) => ({
+      image: { data: ownBuffer(await png(pattern(width, height))) },
+      params: { scale: '2' as const, format: 'png' as const, page: 1 },
+      maxPixels: 2_250_000,
     });
-    try {
-      const input = async (width: number, height: number) => ({
-        image: { data: ownBuffer(await png(pattern(width, height))) },
-        params: { scale: '2' as const, format: 'png' as const, page: 1 },
-        maxPixels: 2_250_000,
-      });
-      const client = new AbortController();
-      const gone = pool.run('upscale', await input(1000, 1000), {
-        signal: client.signal,
-        onStart: () => client.abort(),
-      });
-      await assert.rejects(gone, Cancelled);
-      const { data, width, height } = await pool.run('upscale', await input(30, 20));
-      assert.deepEqual([width, height, restarts], [60, 40, ['cancel']]);
-      const reference = await sharpOf(pattern(30, 20)).resize(60, 40, { kernel: 'cubic' }).png().toBuffer();
-      const { mean } = difference(await decode(new Uint8Array(data)), await decode(reference));
-      assert.ok(mean < 4, `mean difference ${mean}`);
-    } finally {
-      await pool.close();
-    }
+    const client = new AbortController();
+    const gone = pool.run('upscale', await input(600, 600), { signal: client.signal, onStart: () => client.abort() });
+    await assert.rejects(gone, Cancelled);
+    const { data, width, height } = await pool.run('upscale', await input(30, 20));
+    assert.deepEqual([width, height, testRestarts()], [60, 40, [...restarts, 'cancel']]);
+    const reference = await sharpOf(pattern(30, 20)).resize(60, 40, { kernel: 'cubic' }).png().toBuffer();
+    const { mean } = difference(await decode(new Uint8Array(data)), await decode(reference));
+    assert.ok(mean < 4, `mean difference ${mean}`);
   });
 });

@@ -10,7 +10,7 @@ import { blankPng } from '../../support/blank-png.ts';
 import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { compress } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
-import { nightlyOnly } from '../../support/nightly.ts';
+import { isNightly, nightlyOnly } from '../../support/nightly.ts';
 import { decode, difference, flat, jpeg, pattern, pixel, png, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
 import { type UpscaleOptions, upscale } from './support.ts';
@@ -104,7 +104,7 @@ describe('a source', () => {
 
   it('is turned upright', async () => {
     const stored = pattern(40, 24);
-    for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
+    for (const orientation of isNightly ? [1, 2, 3, 4, 5, 6, 7, 8] : [4, 6]) {
       const source = await sharpOf(stored).withMetadata({ orientation }).png().toBuffer();
       const upright = await sharp(source).autoOrient().png().toBuffer();
       const result = await upscale(source);
@@ -253,17 +253,18 @@ describe('metadata', () => {
 
 describe('real files', () => {
   it('are doubled exactly', { skip: corpusSkipReason }, async () => {
-    for (const [path, width, height, format] of [
+    const files = [
       ['jpeg/pillow--hopper_orientation_6.jpg', 256, 256, 'jpeg'],
+      ['png/pngsuite--basi4a16.png', 64, 64, 'png'],
+      ['ico/pillow--python.ico', 96, 96, 'png'],
+      ['webp/libwebp-test-data--small_1x1.webp', 2, 2, 'webp'],
       ['jpeg/pillow--hopper_gray.jpg', 256, 256, 'jpeg'],
       ['tiff/image-tiff--cmyk-3c-8b.tiff', 314, 302, 'tiff'],
       ['tiff/pillow--tiff_16bit_RGBa.tiff', 200, 80, 'tiff'],
       ['png/pngsuite--basn3p01.png', 64, 64, 'png'],
-      ['png/pngsuite--basi4a16.png', 64, 64, 'png'],
       ['gif/pillow--transparent.gif', 400, 300, 'gif'],
-      ['ico/pillow--python.ico', 96, 96, 'png'],
-      ['webp/libwebp-test-data--small_1x1.webp', 2, 2, 'webp'],
-    ] as const) {
+    ] as const;
+    for (const [path, width, height, format] of isNightly ? files : files.slice(0, 4)) {
       const result = await upscale(corpus(path) as Uint8Array);
       const found = await sharp(result.bytes).metadata();
       assert.deepEqual([found.width, found.height, result.format], [width, height, format], path);

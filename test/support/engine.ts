@@ -1,4 +1,4 @@
-/** The real engine for tests: one pool per test file, closed when the file ends. */
+/** The real engine for tests: one of each kind per process, closed when its tests end. */
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { Engine, RestartReason } from '../../engine/engine.ts';
@@ -7,6 +7,7 @@ import type { Inspection } from '../../engine/operations/inspect/record.ts';
 import { sourceParams } from '../../engine/operations/parameters.ts';
 import { createPool } from '../../engine/pool.ts';
 import type { PoolOptions } from '../../engine/pool-options.ts';
+import { createEngine } from '../../engine/pools.ts';
 import type { ImageResult } from '../../engine/result.ts';
 import { MODELS_FOLDER } from './models.ts';
 
@@ -14,9 +15,10 @@ const restarts: RestartReason[] = [];
 const observer = { workerRestarted: (reason: RestartReason) => restarts.push(reason) };
 let engine: Promise<Engine> | undefined;
 let modelEngine: Promise<Engine> | undefined;
+const serviceEngines = new Map<string, Promise<Engine>>();
 // Set here and not where the pool is created: a hook that is set inside a test belongs to that test.
 after(async () => {
-  await Promise.all([engine, modelEngine].map(async (started) => (await started)?.close()));
+  await Promise.all([engine, modelEngine, ...serviceEngines.values()].map(async (started) => (await started)?.close()));
   // A worker is replaced between tasks if image handles are left over or a decoder has trapped.
   assert.deepEqual(
     restarts.filter((reason) => reason === 'poisoned'),
@@ -41,6 +43,17 @@ export function testModelEngine(): Promise<Engine> {
     models: { folder: MODELS_FOLDER, threads: 1 },
   });
   return modelEngine;
+}
+
+/**
+ * Returns an engine as the service has it.
+ * @param modelsFolder default: without installed models, so that only that of the package is available, which upscales
+ */
+export function testServiceEngine(modelsFolder = `${MODELS_FOLDER}/none`): Promise<Engine> {
+  const started =
+    serviceEngines.get(modelsFolder) ?? createEngine({ workers: 1, observer, timeoutMs: 120_000, modelsFolder });
+  serviceEngines.set(modelsFolder, started);
+  return started;
 }
 
 async function startPool(options: PoolOptions): Promise<Engine> {

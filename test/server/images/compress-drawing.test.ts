@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { TaskName } from '../../../engine/task.ts';
-import { testEngine } from '../../support/engine.ts';
+import { testServiceEngine } from '../../support/engine.ts';
 import { type TestService, withService } from '../../support/service.ts';
 
 const DRAWING =
@@ -15,7 +15,7 @@ const SMALL =
 function withEngine(work: (service: TestService) => Promise<void>): Promise<void> {
   return withService(async (service) => {
     service.engine.behave = async ({ name, input }) =>
-      (await (await testEngine()).run(name as TaskName, input as never)) as object;
+      (await (await testServiceEngine()).run(name as TaskName, input as never)) as object;
     await work(service);
   });
 }

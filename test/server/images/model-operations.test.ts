@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Cancelled } from '../../../engine/errors.ts';
-import { createEngine } from '../../../engine/pools.ts';
 import { issueKey } from '../../../server/account/keys.ts';
 import { monthOf } from '../../../server/account/period.ts';
 import { discImage } from '../../engine/remove-background/support.ts';
+import { testServiceEngine } from '../../support/engine.ts';
 import { MODELS_FOLDER, modelsSkipReason } from '../../support/models.ts';
 import { nightlyOnly } from '../../support/nightly.ts';
 import { type TestService, withService } from '../../support/service.ts';
@@ -53,31 +53,33 @@ interface RealService extends TestService {
   ended: unknown[];
 }
 
-/** Runs `work` with a service that uses the real engine. */
-async function withEngine(modelsFolder: string, work: (service: RealService) => Promise<void>): Promise<void> {
-  const engine = await createEngine({ workers: 1, timeoutMs: 120_000, modelsFolder });
+/**
+ * Runs `work` with a service that uses the real engine.
+ * @param modelsFolder undefined: without installed models
+ */
+async function withEngine(
+  modelsFolder: string | undefined,
+  work: (service: RealService) => Promise<void>,
+): Promise<void> {
+  const engine = await testServiceEngine(modelsFolder);
   const waiting: (() => void)[] = [];
   const ended: unknown[] = [];
-  try {
-    await withService(async (service) => {
-      service.services.engine = {
-        ...service.services.engine,
-        run: async (name, input, options = {}) => {
-          const onStart = (waitedMs: number) => {
-            options.onStart?.(waitedMs);
-            for (const begin of waiting.splice(0)) begin();
-          };
-          const running = engine.run(name, input, { ...options, onStart });
-          ended.push(await running.catch((error: unknown) => error));
-          return running;
-        },
-      };
-      const begun = () => new Promise<void>((resolve) => waiting.push(resolve));
-      await work({ ...service, key: await keyOf(service), begun, ended });
-    });
-  } finally {
-    await engine.close();
-  }
+  await withService(async (service) => {
+    service.services.engine = {
+      ...service.services.engine,
+      run: async (name, input, options = {}) => {
+        const onStart = (waitedMs: number) => {
+          options.onStart?.(waitedMs);
+          for (const begin of waiting.splice(0)) begin();
+        };
+        const running = engine.run(name, input, { ...options, onStart });
+        ended.push(await running.catch((error: unknown) => error));
+        return running;
+      },
+    };
+    const begun = () => new Promise<void>((resolve) => waiting.push(resolve));
+    await work({ ...service, key: await keyOf(service), begun, ended });
+  });
 }
 
 describe('an operation with a model', () => {
@@ -196,7 +198,7 @@ describe('remove-background with the engine of the service', () => {
     const form = new FormData();
     form.append('image', new Blob([new Uint8Array(await png(photo))]), 'photo.png');
     form.append('mask', new Blob([new Uint8Array(await png(mask))]), 'mask.png');
-    await withEngine(`${MODELS_FOLDER}/none`, async ({ call, key }) => {
+    await withEngine(undefined, async ({ call, key }) => {
       const image = new Uint8Array(await png(pattern(40, 30)));
       const without = await call(REMOVE_BACKGROUND, { method: 'POST', body: image, headers: bearer(key) });
       assert.deepEqual([without.status, await codeOf(without)], [503, 'model_unavailable']);

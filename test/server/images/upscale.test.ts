@@ -1,10 +1,9 @@
 /** POST /api/v1/upscale over HTTP: input of the engine, cost and errors. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createEngine } from '../../../engine/pools.ts';
 import { modelMissing } from '../../../models/errors.ts';
 import { issueKey } from '../../../server/account/keys.ts';
-import { MODELS_FOLDER } from '../../support/models.ts';
+import { testServiceEngine } from '../../support/engine.ts';
 import { type TestService, withService } from '../../support/service.ts';
 import { decode, difference, pattern, png, sharpOf } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
@@ -167,19 +166,14 @@ describe('POST /api/v1/upscale', () => {
 
   it('doubles an image with the engine of the service', async () => {
     verifies('upscale.endpoint');
-    const engine = await createEngine({ workers: 1, modelsFolder: `${MODELS_FOLDER}/none` });
-    try {
-      await withService(async (service) => {
-        service.services.engine = engine;
-        const headers = await keyOf(service, 'anna');
-        const answer = await post(service, 'format=png', headers, Buffer.from(await png(pattern(30, 20))));
-        assert.equal(answer.status, 200);
-        const reference = await sharpOf(pattern(30, 20)).resize(60, 40, { kernel: 'cubic' }).png().toBuffer();
-        const { mean } = difference(await decode(Buffer.from(await answer.arrayBuffer())), await decode(reference));
-        assert.ok(mean < 4, `mean difference ${mean}`);
-      });
-    } finally {
-      await engine.close();
-    }
+    await withService(async (service) => {
+      service.services.engine = await testServiceEngine();
+      const headers = await keyOf(service, 'anna');
+      const answer = await post(service, 'format=png', headers, Buffer.from(await png(pattern(30, 20))));
+      assert.equal(answer.status, 200);
+      const reference = await sharpOf(pattern(30, 20)).resize(60, 40, { kernel: 'cubic' }).png().toBuffer();
+      const { mean } = difference(await decode(Buffer.from(await answer.arrayBuffer())), await decode(reference));
+      assert.ok(mean < 4, `mean difference ${mean}`);
+    });
   });
 });

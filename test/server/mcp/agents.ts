@@ -4,9 +4,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { createEngine } from '../../../engine/pools.ts';
 import { issueKey, type Scope } from '../../../server/account/keys.ts';
-import { MODELS_FOLDER } from '../../support/models.ts';
+import { testServiceEngine } from '../../support/engine.ts';
 import { type TestOptions, type TestService, withService } from '../../support/service.ts';
 import { assertTextMatchesStructured } from './facts.ts';
 
@@ -138,35 +137,28 @@ export interface EngineAgents extends Agents {
   ended: unknown[];
 }
 
+/** @param options `modelsFolder`: has the models; default: without installed models */
 export async function withEngine<T>(
   work: (agents: EngineAgents) => Promise<T>,
   options?: TestOptions & { modelsFolder?: string },
 ): Promise<T> {
-  const engine = await createEngine({
-    workers: 2,
-    timeoutMs: 120_000,
-    modelsFolder: options?.modelsFolder ?? MODELS_FOLDER,
-  });
+  const engine = await testServiceEngine(options?.modelsFolder);
   const waiting: (() => void)[] = [];
   const ended: unknown[] = [];
-  try {
-    return await withAgents(async (agents) => {
-      agents.services.engine = {
-        ...agents.services.engine,
-        run: async (name, input, runOptions = {}) => {
-          const onStart = (waitedMs: number) => {
-            runOptions.onStart?.(waitedMs);
-            for (const begin of waiting.splice(0)) begin();
-          };
-          const running = engine.run(name, input, { ...runOptions, onStart });
-          ended.push(await running.catch((error: unknown) => error));
-          return running;
-        },
-      };
-      const begun = () => new Promise<void>((resolve) => waiting.push(resolve));
-      return await work({ ...agents, begun, ended });
-    }, options);
-  } finally {
-    await engine.close();
-  }
+  return await withAgents(async (agents) => {
+    agents.services.engine = {
+      ...agents.services.engine,
+      run: async (name, input, runOptions = {}) => {
+        const onStart = (waitedMs: number) => {
+          runOptions.onStart?.(waitedMs);
+          for (const begin of waiting.splice(0)) begin();
+        };
+        const running = engine.run(name, input, { ...runOptions, onStart });
+        ended.push(await running.catch((error: unknown) => error));
+        return running;
+      },
+    };
+    const begun = () => new Promise<void>((resolve) => waiting.push(resolve));
+    return await work({ ...agents, begun, ended });
+  }, options);
 }

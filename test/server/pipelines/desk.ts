@@ -1,9 +1,6 @@
 /** A service with the real engine, for tests that send pipelines with a Pro account. */
-import { after, before } from 'node:test';
-import type { Engine } from '../../../engine/engine.ts';
-import { createEngine } from '../../../engine/pools.ts';
 import { issueKey, type Scope } from '../../../server/account/keys.ts';
-import { MODELS_FOLDER } from '../../support/models.ts';
+import { testServiceEngine } from '../../support/engine.ts';
 import { type TestOptions, type TestService, withService } from '../../support/service.ts';
 
 export const PATH = '/api/v1/pipeline';
@@ -19,52 +16,43 @@ export interface PipelineService extends TestService {
   tasks: string[];
 }
 
-/**
- * Starts one engine for the tests of a suite.
- * @returns a function that runs `work` with a service that uses the engine
- */
-export function usePipelineService(): (
+/** Runs `work` with a service that uses the real engine. */
+export async function withPipelineService(
   work: (desk: PipelineService) => Promise<void>,
   options?: TestOptions,
-) => Promise<void> {
-  let engine: Engine;
-  before(async () => {
-    // Only the model of the package is available, which upscales.
-    engine = await createEngine({ workers: 1, modelsFolder: `${MODELS_FOLDER}/none` });
-  });
-  after(() => engine.close());
-
-  return (work, options) =>
-    withService(async (service) => {
-      const tasks: string[] = [];
-      const { database, ledger } = service.services;
-      service.services.engine = {
-        run: (name, input, given) => {
-          tasks.push(name);
-          return engine.run(name, input, given);
-        },
-        stats: () => engine.stats(),
-        ready: () => engine.ready(),
-        close: async () => {},
-      };
-      const pro = { authorization: `Bearer ${service.keys.pro}` };
-      await work({
-        ...service,
-        tasks,
-        send: (path, { headers, ...init } = {}) =>
-          service.call(path, { ...init, headers: { ...pro, ...(headers as object) } }),
-        keyOf: async (name, scopes, mode = 'live') => {
-          const { id: accountId } = (await database.accounts.findByName(name))!;
-          const options = { accountId, name: 'desk', mode, scopes, monthlyLimit: null, expiresAt: null };
-          return { authorization: `Bearer ${(await issueKey(database.keys, options)).key}` };
-        },
-        used: async () => {
-          const caller = await service.services.authenticate(pro.authorization);
-          const { requests, ai } = await ledger.balance(caller);
-          return { requests: requests.used, ai: ai.used };
-        },
-      });
-    }, options);
+): Promise<void> {
+  // Only the model of the package is available, which upscales.
+  const engine = await testServiceEngine();
+  await withService(async (service) => {
+    const tasks: string[] = [];
+    const { database, ledger } = service.services;
+    service.services.engine = {
+      run: (name, input, given) => {
+        tasks.push(name);
+        return engine.run(name, input, given);
+      },
+      stats: () => engine.stats(),
+      ready: () => engine.ready(),
+      close: async () => {},
+    };
+    const pro = { authorization: `Bearer ${service.keys.pro}` };
+    await work({
+      ...service,
+      tasks,
+      send: (path, { headers, ...init } = {}) =>
+        service.call(path, { ...init, headers: { ...pro, ...(headers as object) } }),
+      keyOf: async (name, scopes, mode = 'live') => {
+        const { id: accountId } = (await database.accounts.findByName(name))!;
+        const options = { accountId, name: 'desk', mode, scopes, monthlyLimit: null, expiresAt: null };
+        return { authorization: `Bearer ${(await issueKey(database.keys, options)).key}` };
+      },
+      used: async () => {
+        const caller = await service.services.authenticate(pro.authorization);
+        const { requests, ai } = await ledger.balance(caller);
+        return { requests: requests.used, ai: ai.used };
+      },
+    });
+  }, options);
 }
 
 export async function errorOf(

@@ -6,7 +6,7 @@ import { MAX_PIPELINE_LENGTH } from '../../../server/pipelines/parse.ts';
 import { withServer } from '../../support/http-server.ts';
 import { decode, pattern, png } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
-import { errorOf, PATH, type PipelineService, query, usePipelineService } from './desk.ts';
+import { errorOf, PATH, type PipelineService, query, withPipelineService } from './desk.ts';
 
 type Json = Record<string, unknown>;
 
@@ -47,14 +47,13 @@ async function useUp({ services }: PipelineService, credits: { requests: number;
 }
 
 describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
-  const withDesk = usePipelineService();
   before(async () => {
     image = Buffer.from(await png(pattern(60, 40)));
   });
 
   it('runs the steps from the query and reports what they did', async () => {
     verifies('pipeline.endpoint', 'pipeline.query', 'pipeline.step', 'pipeline.step.when');
-    await withDesk(async ({ send, used }) => {
+    await withPipelineService(async ({ send, used }) => {
       const steps = [resize(30), { op: 'rotate', when: { min_width: 31 }, params: { rotate: 90 } }, TO_WEBP];
       const answer = await send(
         query({ pipeline: { steps, output_name: '{name} {index}-{width}x{height}.{ext}' }, name: 'sea.png' }),
@@ -93,7 +92,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
     await withServer(
       (_request, response) => response.end(image),
       async ({ origin }) => {
-        await withDesk(
+        await withPipelineService(
           async ({ send }) => {
             const pipeline = { steps: [resize(20)] };
             const text = JSON.stringify(pipeline);
@@ -120,7 +119,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
     await withServer(
       (_request, response) => response.end(image),
       async ({ origin }) => {
-        await withDesk(
+        await withPipelineService(
           async ({ send }) => {
             const text = JSON.stringify({ steps: [resize(20)] });
             const padded = (length: number) => text.padEnd(length);
@@ -142,7 +141,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
 
   it('runs any version of a saved pipeline, and prefers it to a template', async () => {
     verifies('pipeline.preset.saved', 'pipeline.preset.template', 'pipeline.version');
-    await withDesk(async ({ send }) => {
+    await withPipelineService(async ({ send }) => {
       const save = (width: number) =>
         send('/api/v1/pipelines', json({ name: 'shop', pipeline: { steps: [resize(width)], output_name: '{width}' } }));
       await save(10);
@@ -171,7 +170,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
 
   it('stores the result with output=json, with the pipeline and its steps', async () => {
     verifies('pipeline.output-json', 'pipeline.name');
-    await withDesk(async ({ send }) => {
+    await withPipelineService(async ({ send }) => {
       const steps = [
         resize(100),
         resize(30),
@@ -204,7 +203,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
 
   it('returns the plan with dry_run, and counts nothing', async () => {
     verifies('pipeline.dry-run', 'pipeline.dry-run.sizes');
-    await withDesk(async (desk) => {
+    await withPipelineService(async (desk) => {
       const { send, used, tasks, services } = desk;
       // The quota is exhausted, which does not affect a dry run.
       await useUp(desk, { requests: 20_000, ai: 2000 });
@@ -262,7 +261,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
   });
 
   it('shows in the plan that a model would run, without needing the scope', async () => {
-    await withDesk(async ({ send, keyOf }) => {
+    await withPipelineService(async ({ send, keyOf }) => {
       const path = query({ pipeline: { steps: [resize(10), UPSCALE_SMALL] }, dry_run: 'true' });
       const plan = (await (await send(path, raw())).json()) as { steps: Json[] } & Json;
       assert.deepEqual([plan.quota, plan.steps[1]?.model, plan.steps[1]?.width], [{ requests: 1, ai: 1 }, true, 20]);
@@ -276,7 +275,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
 
   it('charges one request of each kind when a model has run', async () => {
     verifies('limits.credit.pipeline-model');
-    await withDesk(async ({ send, keyOf, used, tasks, services }) => {
+    await withPipelineService(async ({ send, keyOf, used, tasks, services }) => {
       const headers = await keyOf('ben', ['ai']);
       const answer = await send(query({ pipeline: { steps: [resize(10), UPSCALE_SMALL] } }), { ...raw(), headers });
       assert.equal(answer.headers.get('x-quota-meter'), 'requests, ai');
@@ -297,7 +296,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
   });
 
   it('charges no AI request and needs no scope if the condition of the model step is false', async () => {
-    await withDesk(async (desk) => {
+    await withPipelineService(async (desk) => {
       const { send, used, tasks } = desk;
       await useUp(desk, { requests: 0, ai: 2000 });
       const answer = await send(query({ pipeline: { steps: [UPSCALE_SMALL, resize(30)] } }), raw());
@@ -310,7 +309,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
 
   it('needs the scope ai if a model would run', async () => {
     verifies('auth.scope.ai');
-    await withDesk(async ({ send, used, tasks }) => {
+    await withPipelineService(async ({ send, used, tasks }) => {
       for (const steps of [[{ op: 'upscale' }], [resize(10), UPSCALE_SMALL]]) {
         const { status, code } = await errorOf(await send(query({ pipeline: { steps } }), raw()));
         assert.deepEqual([status, code], [403, 'scope_required']);
@@ -322,7 +321,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
 
   it('returns 429 before any work if an allowance is used up', async () => {
     verifies('error.retry-after.429');
-    await withDesk(async (desk) => {
+    await withPipelineService(async (desk) => {
       const { send, keyOf, tasks } = desk;
       const headers = await keyOf('ben', ['ai']);
       await useUp(desk, { requests: 0, ai: 2000 });
@@ -343,7 +342,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
 
   it('uses no quota with a test key, but one request of its day', async () => {
     verifies('limits.test-key.no-quota', 'header.x-ic-test-mode');
-    await withDesk(async ({ send, keyOf, used, services }) => {
+    await withPipelineService(async ({ send, keyOf, used, services }) => {
       const headers = await keyOf('ben', ['ai'], 'test');
       const answer = await send(query({ pipeline: { steps: [resize(10), UPSCALE_SMALL] }, output: 'json' }), {
         ...raw(),
@@ -362,7 +361,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
   });
 
   it('names the step that failed, and charges nothing', async () => {
-    await withDesk(async ({ send, used, services }) => {
+    await withPipelineService(async ({ send, used, services }) => {
       const steps = [resize(30), { op: 'crop', params: { crop: '50,50,10,10' } }];
       const { status, code, message } = await errorOf(await send(query({ pipeline: { steps } }), raw()));
       assert.deepEqual([status, code], [400, 'invalid_parameter']);
@@ -378,7 +377,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
 
   it('rejects a free account before the body', async () => {
     verifies('auth.pro.pipelines', 'error.upgrade-required');
-    await withDesk(async ({ call, keys, tasks }) => {
+    await withPipelineService(async ({ call, keys, tasks }) => {
       for (const key of [keys.free, keys.test]) {
         const error = await errorOf(
           await call(query({ preset: 'web' }), { ...raw(), headers: { authorization: `Bearer ${key}` } }),
@@ -390,7 +389,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
   });
 
   it('draws a logo that was sent, and requires one if it is missing', async () => {
-    await withDesk(async ({ send }) => {
+    await withPipelineService(async ({ send }) => {
       const pipeline = JSON.stringify({ steps: [{ op: 'watermark', params: { logo: true } }] });
       const logo = { watermark_image: new Blob([Buffer.from(await png(pattern(8, 8)))]) };
       assert.deepEqual(await sizeOf(await send(PATH, form({ pipeline }, logo))), [60, 40]);
@@ -406,7 +405,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
 
   it('rejects conflicting and invalid parameters', async () => {
     verifies('pipeline.version.bounds');
-    await withDesk(async ({ send, tasks }) => {
+    await withPipelineService(async ({ send, tasks }) => {
       const pipeline = { steps: [resize(10)] };
       const cases: [Json, number, string, string][] = [
         [{}, 400, 'invalid_pipeline', 'pipeline'],

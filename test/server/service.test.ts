@@ -13,6 +13,7 @@ import { failureOf } from '../support/failure.ts';
 import { withFolder } from '../support/folder.ts';
 import { withServer } from '../support/http-server.ts';
 import { verifies } from '../support/verifies.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const silent = createLog('silent');
 
@@ -166,41 +167,23 @@ describe('the whole service', () => {
 });
 
 describe('starting and stopping', () => {
-  it('keeps accounts and results across a restart', async () => {
+  it('finishes a running request, then releases everything, and keeps accounts and results', async () => {
     await withFolder(async (path) => {
       const config = loadConfig({ IC_DATA_DIR: path, IC_PORT: '0', IC_WORKERS: '1' });
       const headers = { authorization: await firstAuthorization(path) };
-      const first = await startService(config, silent);
-      const answer = await fetch(`${first.address}/api/v1/compress?output=json`, {
-        method: 'POST',
-        body: await photo(20, 20),
-        headers,
-      });
-      const { id } = (await answer.json()) as { id: string };
-      await first.close();
-
-      const second = await startService(config, silent);
-      assert.equal((await fetch(`${second.address}/api/v1/files/${id}`, { headers })).status, 200);
-      await second.close();
-    });
-  });
-
-  it('finishes a running request, then releases everything', async () => {
-    await withFolder(async (path) => {
-      const config = loadConfig({ IC_DATA_DIR: path, IC_PORT: '0', IC_WORKERS: '1' });
-      const authorization = await firstAuthorization(path);
       const service = await startService(config, silent);
+      const compress = (query: string, body: Uint8Array<ArrayBuffer>) =>
+        fetch(`${service.address}/api/v1/compress?${query}`, { method: 'POST', body, headers });
+      const { id } = (await (await compress('output=json', await photo(20, 20))).json()) as { id: string };
       const metrics = async () => await (await fetch(`${service.address}/metrics`)).text();
-      const running = fetch(`${service.address}/api/v1/compress?format=avif`, {
-        method: 'POST',
-        body: await photo(1200, 900),
-        headers: { authorization },
-      });
-      while (!/^ic_workers_busy 1$/m.test(await metrics())) await new Promise(setImmediate);
+      const running = compress('format=avif', await photo(1200, 900));
+      await waitUntil(async () => /^ic_workers_busy 1$/m.test(await metrics()));
       await Promise.all([service.close(), service.close()]);
       assert.equal((await running).status, 200);
       await assert.rejects(fetch(`${service.address}/healthz`));
-      await (await startService(config, silent)).close();
+      const next = await startService(config, silent);
+      assert.equal((await fetch(`${next.address}/api/v1/files/${id}`, { headers })).status, 200);
+      await next.close();
     });
   });
 

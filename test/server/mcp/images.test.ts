@@ -5,10 +5,11 @@ import { describe, it } from 'node:test';
 import { Cancelled } from '../../../engine/errors.ts';
 import { discImage } from '../../engine/remove-background/support.ts';
 import { withServer } from '../../support/http-server.ts';
-import { modelsSkipReason } from '../../support/models.ts';
+import { MODELS_FOLDER, modelsSkipReason } from '../../support/models.ts';
 import { nightlyOnly } from '../../support/nightly.ts';
 import { decode, difference, flat, jpeg, pattern, pixel, png } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 import { type Agent, createDeferred, type Result, withAgents, withEngine } from './agents.ts';
 
 const base64 = (data: Uint8Array) => Buffer.from(data).toString('base64');
@@ -221,45 +222,45 @@ describe('remove_background', { timeout: 300_000 }, () => {
 
   it('removes the background, as one AI request', { skip: modelsSkipReason || nightlyOnly }, async () => {
     verifies('mcp.remove-background');
-    await withEngine(async ({ agent, key, used, ...agents }) => {
-      const one = await agent();
-      const data_base64 = base64(await png(photo));
-      const result = resultOf(await one.call('remove_background', { data_base64 }));
-      const { data } = await decode(await fileOf(agents, result, key));
-      assert.deepEqual([data[3], data[4 * (90 * 240 + 120) + 3]], [0, 255]);
-      assert.equal(result.quota_meter, 'ai');
-      const green = resultOf(
-        await one.call('remove_background', { data_base64, background: '#00ff00', frame: '100x80' }),
-      );
-      assert.deepEqual([green.width, green.height], [100, 80]);
-      assert.deepEqual(pixel(await decode(await fileOf(agents, green, key)), 1, 1).slice(0, 3), [0, 255, 0]);
-      assert.deepEqual(await used(), { requests: 0, ai: 2, failed: 0 });
-    });
+    await withEngine(
+      async ({ agent, key, used, ...agents }) => {
+        const one = await agent();
+        const data_base64 = base64(await png(photo));
+        const result = resultOf(await one.call('remove_background', { data_base64 }));
+        const { data } = await decode(await fileOf(agents, result, key));
+        assert.deepEqual([data[3], data[4 * (90 * 240 + 120) + 3]], [0, 255]);
+        assert.equal(result.quota_meter, 'ai');
+        const green = resultOf(
+          await one.call('remove_background', { data_base64, background: '#00ff00', frame: '100x80' }),
+        );
+        assert.deepEqual([green.width, green.height], [100, 80]);
+        assert.deepEqual(pixel(await decode(await fileOf(agents, green, key)), 1, 1).slice(0, 3), [0, 255, 0]);
+        assert.deepEqual(await used(), { requests: 0, ai: 2, failed: 0 });
+      },
+      { modelsFolder: MODELS_FOLDER },
+    );
   });
 
   it('requires the scope ai, the model and the allowance', async () => {
-    await withEngine(
-      async ({ agent, issue, used, ended, services }) => {
-        const data_base64 = base64(await png(photo));
-        const codeOf = async (key: string) => await (await agent(key)).codeOf('remove_background', { data_base64 });
-        assert.equal(await codeOf(await issue(['sites'])), 'scope_required');
-        assert.equal(ended.length, 0);
-        const key = await issue(['ai']);
-        assert.equal(await codeOf(key), 'model_unavailable');
-        assert.deepEqual(await used(), { requests: 0, ai: 0, failed: 1 });
-        const { account, key: record } = await services.authenticate(`Bearer ${key}`);
-        const all = await services.ledger.reserve({ account, key: record }, 'ocr', { requests: 0, ai: 100 });
-        assert.equal(await codeOf(key), 'quota_exceeded');
-        await all.release(0);
-      },
-      { modelsFolder: '/nowhere' },
-    );
+    await withEngine(async ({ agent, issue, used, ended, services }) => {
+      const data_base64 = base64(await png(photo));
+      const codeOf = async (key: string) => await (await agent(key)).codeOf('remove_background', { data_base64 });
+      assert.equal(await codeOf(await issue(['sites'])), 'scope_required');
+      assert.equal(ended.length, 0);
+      const key = await issue(['ai']);
+      assert.equal(await codeOf(key), 'model_unavailable');
+      assert.deepEqual(await used(), { requests: 0, ai: 0, failed: 1 });
+      const { account, key: record } = await services.authenticate(`Bearer ${key}`);
+      const all = await services.ledger.reserve({ account, key: record }, 'ocr', { requests: 0, ai: 100 });
+      assert.equal(await codeOf(key), 'quota_exceeded');
+      await all.release(0);
+    });
   });
 });
 
 describe('an image tool', { timeout: 300_000 }, () => {
   const slow = async () => ({
-    data_base64: base64(await jpeg(pattern(1600, 1200))),
+    data_base64: base64(await jpeg(pattern(800, 600))),
     format: 'avif',
     mode: 'lossless',
   });
@@ -395,8 +396,6 @@ describe('an image tool', { timeout: 300_000 }, () => {
  * response.
  */
 async function waitForReleased(used: () => Promise<{ failed: number }>, failed: number): Promise<unknown> {
-  for (;;) {
-    const usage = await used();
-    if (usage.failed >= failed) return usage;
-  }
+  await waitUntil(async () => (await used()).failed >= failed);
+  return await used();
 }

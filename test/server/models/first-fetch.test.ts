@@ -11,6 +11,7 @@ import { type Mirror, withMirror } from '../../support/mirror.ts';
 import { MODELS_FOLDER, modelsSkipReason } from '../../support/models.ts';
 import { nightlyOnly } from '../../support/nightly.ts';
 import { withServed } from '../../support/serve-process.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -117,7 +118,7 @@ describe('the default models at the start', { timeout: 240_000 }, () => {
     await withFixture({ 'u2netp.onnx': Buffer.alloc(1) }, async ({ start, mirror, dataDir, env }) => {
       mirror.behave = () => {};
       const serve = async ({ child, address }: Parameters<Parameters<typeof withServed>[1]>[0]) => {
-        while (mirror.asked.length === 0) await new Promise(setImmediate);
+        await waitUntil(() => mirror.asked.length > 0);
         assert.equal((await fetch(`${address}/readyz`)).status, 200);
         child.kill('SIGTERM');
         assert.deepEqual(await once(child, 'exit'), [0, null]);

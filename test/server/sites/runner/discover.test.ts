@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { before, describe, it } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { verifies } from '../../../support/verifies.ts';
+import { waitUntil } from '../../../support/wait-until.ts';
 import {
   createPage,
   type ScanRows,
@@ -169,7 +169,7 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
       site.files['/robots.txt'] = lines.join('\n');
       site.files['/slow'] = (_, response) => void held.push(response);
       const id = await desk.start({ url: site.origin, settings: { concurrency: 6 } });
-      while (held.length === 0) await setImmediate();
+      await waitUntil(() => held.length > 0);
       const path = `/api/v1/sites/scans/${id}`;
       await desk.client.json(path, 'PATCH', { action: 'cancel' });
       site.files['/slow'] = createPage();

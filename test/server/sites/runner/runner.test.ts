@@ -12,16 +12,51 @@ import { DiskQuota } from '../../../../storage/local-files/disk-quota.ts';
 import { localFileStores } from '../../../../storage/local-files/local-files.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 import { withFolder } from '../../../support/folder.ts';
+import { nightlyOnly } from '../../../support/nightly.ts';
 import { withServed } from '../../../support/serve-process.ts';
 import { jpeg, pattern } from '../../../support/test-images.ts';
+import { waitUntil } from '../../../support/wait-until.ts';
 import { prepareScanner, ScanClient } from '../../../support/website/scan.ts';
-import { withDesk } from '../desk.ts';
+import { SCANS, withDesk } from '../desk.ts';
 import { createPage, readRows, withSite } from './scan-desk.ts';
 
 const ENV = { IC_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8' };
 
 describe('the scan runner', { timeout: 300_000 }, () => {
-  it('fails a scan that kills the process three times without progress', async () => {
+  it('continues a scan whose process ended twice, and fails it after the third time', async () => {
+    // A scan that continues fails because of this response.
+    await withSite({ '/robots.txt': { status: 500 } }, async (site) => {
+      await withDesk(
+        async ({ create, become, send, service: { services } }) => {
+          const { siteScans } = services.database;
+          const leftAfter = async (attempts: number) => {
+            const { body } = await create({ url: site.origin });
+            await become(body.id, 'discovering', { attempts, phaseStartedAt: body.created_at });
+            return body.id;
+          };
+          const failureOf = async (id: string) => {
+            const runner = new ScanRunner({ services, log: createLog('silent') });
+            await runner.start();
+            await waitUntil(async () => (await siteScans.find(id))!.status === 'failed');
+            await runner.stop();
+            const { errorCode, errorMessage } = (await siteScans.find(id))!;
+            return { errorCode, errorMessage, requests: site.requests.splice(0).length };
+          };
+          const continued = await failureOf(await leftAfter(2));
+          assert.deepEqual([continued.errorCode, continued.requests], ['url_fetch_failed', 1]);
+          const id = await leftAfter(3);
+          const { errorCode, errorMessage, requests } = await failureOf(id);
+          assert.deepEqual([errorCode, requests], ['internal_error', 0]);
+          assert.match(errorMessage!, /stopped 3 times/);
+          await send('PATCH', `${SCANS}/${id}`, { action: 'retry' });
+          assert.deepEqual(await failureOf(id), continued);
+        },
+        { env: ENV },
+      );
+    });
+  });
+
+  it('fails a scan that kills the process three times without progress', { skip: nightlyOnly }, async () => {
     const photo = await jpeg(pattern(40, 30));
     await withSite({ '/': createPage({ images: ['/poison.jpg'] }), '/poison.jpg': photo }, async (site) => {
       await withFolder(async (dataDir) => {

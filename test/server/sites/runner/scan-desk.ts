@@ -160,7 +160,7 @@ async function withScanDesk<T>(work: (desk: ScanService) => Promise<T>): Promise
     const { id: accountId } = await database.accounts.create({ name: 'scanner', email: null, plan: 'scanner' });
     const limits = { monthlyLimit: null, expiresAt: null };
     const { key } = await issueKey(database.keys, { accountId, name: 'k', mode: 'live', scopes: ['sites'], ...limits });
-    const env = { IC_DATA_DIR: dataDir, IC_PORT: '0', IC_WORKERS: '2', IC_MODELS_FETCH: 'false' };
+    const env = { IC_DATA_DIR: dataDir, IC_PORT: '0', IC_WORKERS: '1', IC_MODELS_FETCH: 'false' };
     const config = loadConfig({ ...env, IC_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8,::1/128', IC_SCANS_RUNNING: '8' });
     const service = await startService(config, createLog('error'));
     const onFile = <R>(work: (file: SqliteDatabase.Database) => R): R => {
@@ -230,26 +230,34 @@ export function sitemapIndex(urls: readonly string[]): string {
   return `<?xml version="1.0"?><sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join('')}</sitemapindex>`;
 }
 
-/** Starts one service for all tests of a suite. The returned function may only be called inside the tests. */
+let running: Promise<{ desk: ScanService; close: () => Promise<void> }> | undefined;
+// Set here and not where the service is started: a hook that is set inside a test belongs to that test.
+after(async () => await (await running)?.close());
+
+function start(): NonNullable<typeof running> {
+  return new Promise((started, failed) => {
+    const closed = withScanDesk(
+      (desk) =>
+        new Promise<void>((end) => {
+          const close = async () => {
+            end();
+            await closed;
+          };
+          started({ desk, close });
+        }),
+    );
+    closed.catch(failed);
+  });
+}
+
+/**
+ * Starts the service of the process, if it is not running yet. The returned function may only be called inside the tests.
+ */
 export function useScanService(): () => ScanService {
   let desk: ScanService;
-  let close = () => {};
-  let closed: Promise<unknown>;
   before(async () => {
-    await new Promise<void>((ready, failed) => {
-      closed = withScanDesk(async (opened) => {
-        desk = opened;
-        ready();
-        await new Promise<void>((resolve) => {
-          close = resolve;
-        });
-      });
-      closed.catch(failed);
-    });
-  });
-  after(async () => {
-    close();
-    await closed;
+    running ??= start();
+    ({ desk } = await running);
   });
   return () => desk;
 }

@@ -4,9 +4,9 @@ import { readdirSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import { jpeg, pattern, png, sharpOf } from '../../../support/test-images.ts';
 import { verifies } from '../../../support/verifies.ts';
+import { waitUntil } from '../../../support/wait-until.ts';
 import { createPage, type ScanRows, type ScanService, useScanService, withSite } from './scan-desk.ts';
 
 /** Finds an asset by the end of its address. */
@@ -258,7 +258,8 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
       async (site) => {
         const images = Array.from({ length: 30 }, (_, index) => `/${index}.png`);
         site.files['/a'] = createPage({ images });
-        for (const path of images) site.files[path] = await png(pattern(8, 8));
+        const body = await png(pattern(8, 8));
+        for (const path of images) site.files[path] = body;
         const { scan } = await desk.scan({ url: site.origin, settings: { concurrency: 6 } });
         const told = desk.read<{ done: number; total: number | null }>(
           "select done, total from progress where scan_id = ? and status = 'scanning'",
@@ -381,14 +382,11 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
         site.files['/'] = createPage({ images: [...foreign, ...images] });
         for (const path of images) site.files[path] = photo;
         const id = await desk.start({ url: site.origin });
-        await waitUntil(
-          desk,
-          id,
-          ({ assets }) => assets.filter(({ status }) => status === 'ready').length === images.length,
-        );
+        const statuses = () => desk.rows(id).assets.map(({ status }) => status);
+        await waitUntil(() => statuses().filter((status) => status === 'ready').length === images.length);
         const path = `/api/v1/sites/scans/${id}`;
         await desk.client.json(path, 'PATCH', { action: 'cancel' });
-        await waitUntil(desk, id, ({ assets }) => assets.every(({ status }) => status !== 'fetching'));
+        await waitUntil(() => !statuses().includes('fetching'));
         const before = desk.rows(id);
         assert.deepEqual([before.scan.status, before.scan.stoppedIn], ['cancelled', 'scanning']);
         assert.equal(before.assets.filter(({ status }) => status === 'found').length, 3);
@@ -416,15 +414,10 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
       Object.assign(site.files, { '/': createPage({ images: ['/slow.jpg', '/a.jpg'] }) });
       const id = await desk.start({ url: site.origin, optimize: 'auto' });
       const originals = () => readdirSync(join(desk.dataDir, 'scans')).filter((name) => name.startsWith(id));
-      await waitUntil(desk, id, () => held.length === 1 && originals().length === 1);
+      await waitUntil(() => held.length === 1 && originals().length === 1);
       await desk.client.json(`/api/v1/sites/scans/${id}`, 'DELETE');
-      await waitUntil(desk, id, () => held[0]!.destroyed && originals().length === 0);
+      await waitUntil(() => held[0]!.destroyed && originals().length === 0);
       assert.ok([undefined, 'cancelled'].includes(desk.rows(id).scan.status as undefined));
     });
   });
 });
-
-/** Waits until the rows of a scan meet a condition. */
-async function waitUntil(desk: ScanService, id: string, isSo: (rows: ScanRows) => boolean): Promise<void> {
-  while (!isSo(desk.rows(id))) await setImmediate();
-}

@@ -130,20 +130,20 @@ function tally(outcomes: readonly Outcome[]): Record<string, number> {
 }
 
 describe('the last credits', { timeout: 120_000 }, () => {
-  it('of a month go to exactly 100 of 300 simultaneous requests; the rest must wait for the next month', async () => {
+  it('of a month go to exactly 30 of 90 simultaneous requests; the rest must wait for the next month', async () => {
     verifies('limits.credit.one-per-request', 'error.retry-after.429', 'header.x-quota-meter');
     await withServiceWithoutRateLimit(async (service) => {
       const { account, key } = await readFreeCaller(service);
       const { database } = service.services;
-      await addUsage(database, account.id, { requests: 900, ai: 0 });
-      assert.deepEqual(tally(await sendAtOnce(service, 300)), {
-        '200 done  requests': 100,
-        [`429 quota_exceeded ${MONTH_SECONDS} none`]: 200,
+      await addUsage(database, account.id, { requests: 970, ai: 0 });
+      assert.deepEqual(tally(await sendAtOnce(service, 90)), {
+        '200 done  requests': 30,
+        [`429 quota_exceeded ${MONTH_SECONDS} none`]: 60,
       });
-      assert.equal(service.engine.calls.length, 100);
+      assert.equal(service.engine.calls.length, 30);
       const period = monthOf(NOW).id;
       assert.deepEqual(await database.meters.read({ subject: account.id, period }), { ...ZERO_COUNTS, requests: 1000 });
-      assert.deepEqual(await database.meters.read({ subject: key.id, period }), { ...ZERO_COUNTS, requests: 100 });
+      assert.deepEqual(await database.meters.read({ subject: key.id, period }), { ...ZERO_COUNTS, requests: 30 });
     });
   });
 

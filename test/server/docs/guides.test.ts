@@ -27,9 +27,15 @@ const OTHER_PATHS = ['/api/v1/openapi.json'];
 const output: string[] = [];
 const io = { env: {}, out: (text: string) => output.push(text), err: (text: string) => output.push(text) };
 
+const helpTexts = new Map<string, string>();
+
 async function help(path: readonly string[]): Promise<string> {
+  const command = path.join(' ');
+  const known = helpTexts.get(command);
+  if (known !== undefined) return known;
   output.length = 0;
-  assert.equal(await runCli([...path, '--help'], io), 0, path.join(' '));
+  assert.equal(await runCli([...path, '--help'], io), 0, command);
+  helpTexts.set(command, output.join(''));
   return output.join('');
 }
 

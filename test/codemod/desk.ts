@@ -8,7 +8,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { type Zippable, zipSync } from 'fflate';
-import sharp from 'sharp';
+import sharp, { type OutputInfo } from 'sharp';
 import type { ErrorCode } from '../../base/failure.ts';
 import { createLocalServer } from '../../codemod/server.ts';
 import type { MarkupPlace } from '../../replacement-package/markup-place.ts';
@@ -22,8 +22,30 @@ export const PACKAGE_ID = 'pack_0123456789abcdef0123456789';
 
 export const sha256 = (data: Uint8Array | string): string => createHash('sha256').update(data).digest('hex');
 
+const photos = new Map<number, Promise<Buffer>>();
+
 /** Returns a different JPEG for every number. */
-export const photo = (number: number): Promise<Buffer> => jpeg(pattern(64 + number, 48));
+export function photo(number: number): Promise<Buffer> {
+  const made = photos.get(number) ?? jpeg(pattern(64 + number, 48));
+  photos.set(number, made);
+  return made;
+}
+
+type Encoded = Promise<{ data: Buffer; info: OutputInfo }>;
+const encodings = new Map<string, Encoded>();
+
+/** Encodes an image for a package, once per process: most tests use the same few images. */
+function encode(data: Buffer, format: string, width?: number): Encoded {
+  const name = `${sha256(data)} ${format} ${width}`;
+  const made =
+    encodings.get(name) ??
+    sharp(data)
+      .resize(width)
+      .toFormat(format as 'webp', { quality: format === 'avif' ? 40 : 60 })
+      .toBuffer({ resolveWithObject: true });
+  encodings.set(name, made);
+  return made;
+}
 
 /** The files of a project or a package, by path. */
 export type Files = Record<string, string | Uint8Array>;
@@ -69,25 +91,17 @@ export async function packageFiles(
     const url = new URL(at, `https://${DOMAIN}`);
     const { width, height, format } = await sharp(data).metadata();
     const toFormat = more?.to_format ?? 'webp';
-    const converted = await sharp(data)
-      .toFormat(toFormat as 'webp', { quality: 60 })
-      .toBuffer();
+    const { data: converted } = await encode(data, toFormat);
     const ending = toFormat === format ? `min${extname(new URL(at, `https://${DOMAIN}`).pathname)}` : toFormat;
     const path = decodeURIComponent(url.pathname);
     const name = basename(path, extname(path));
     const folder = `files${dirname(path) === '/' ? '' : dirname(path)}`;
     const to = `${folder}/${name}.${ending}`;
-    const half = await sharp(data)
-      .resize(Math.ceil(width / 2))
-      .toFormat(toFormat as 'webp', { quality: 60 })
-      .toBuffer();
+    const { data: half } = isResized ? await encode(data, toFormat, Math.ceil(width / 2)) : { data: converted };
     const whole = `${name}-${width}.${ending}`;
     const srcset: Replacement['srcset'] = [];
     for (const each of widths) {
-      const copy = await sharp(data)
-        .resize(each)
-        .toFormat(toFormat as 'webp', { quality: 60 })
-        .toBuffer({ resolveWithObject: true });
+      const copy = await encode(data, toFormat, each);
       const copyName = `${name}.${each}w.${ending}`;
       files[`${folder}/${copyName}`] = copy.data;
       srcset.push({
@@ -149,7 +163,7 @@ export async function packageFiles(
     }
     if (hasAvif) {
       const avifOf = async (copy: { to: string; to_path: string }, own: number) => {
-        const image = await sharp(data).resize(own).avif({ quality: 40 }).toBuffer({ resolveWithObject: true });
+        const image = await encode(data, 'avif', own);
         const [to, to_path] = [copy.to, copy.to_path].map((each) => each.replace(/\.[a-z]+$/, '.avif'));
         files[to!] = image.data;
         const { width, height, size } = image.info;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { nightlyOnly } from '../support/nightly.ts';
 import { type Files, type LocalServerClient, photo, type ScannedImage, snapshot, withLoadedPackage } from './desk.ts';
 import { MARK, OTHERS, sourceOf, TYPES } from './template-types.ts';
 
@@ -81,9 +82,11 @@ describe('source types', () => {
     }
   });
 
+  // One project with all of them, below, shows the same; alone, a type that fails is named.
   for (const [path, text] of Object.entries({ ...TYPES, ...OTHERS }))
     it(
       path,
+      { skip: nightlyOnly },
       async () => await replaceAll({ [path]: text, 'index.html': '<img src="⟦/img/hero.jpg⟧">' }, (source) => source),
     );
 

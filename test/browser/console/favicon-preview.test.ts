@@ -47,7 +47,7 @@ describe('the preview of a favicon pack', { skip: browserSkipReason }, () => {
           .locator('.app img.circle')
           .evaluate((icon) => (icon as HTMLImageElement).naturalWidth);
         assert.equal(natural, 512);
-        await look('favicon');
+        await look('favicon-preview');
         await page.getByRole('button', { name: 'Another' }).click();
         await page.getByText('Expected a ZIP').waitFor();
       },

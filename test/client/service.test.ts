@@ -185,7 +185,7 @@ describe('images', () => {
     const record = await client.inspect(photo);
     assert.deepEqual([record.format, record.width, record.height], ['jpeg', 320, 240]);
 
-    const pack = await client.favicon(await png(pattern(600, 600)), { name: 'Shop' });
+    const pack = await client.favicon(await png(flat(600, 600, 20, 60, 120)), { name: 'Shop' });
     const names = Object.keys(unzipSync(new Uint8Array(await pack.arrayBuffer())));
     assert.ok(names.includes('favicon.ico'));
     const storedPack = await client.favicon(photo, { output: 'json' });

@@ -176,7 +176,7 @@ describe('starting and stopping', () => {
         fetch(`${service.address}/api/v1/compress?${query}`, { method: 'POST', body, headers });
       const { id } = (await (await compress('output=json', await photo(20, 20))).json()) as { id: string };
       const metrics = async () => await (await fetch(`${service.address}/metrics`)).text();
-      const running = compress('format=avif', await photo(1200, 900));
+      const running = compress('format=webp&mode=smart', await photo(640, 480));
       await waitUntil(async () => /^ic_workers_busy 1$/m.test(await metrics()));
       await Promise.all([service.close(), service.close()]);
       assert.equal((await running).status, 200);
@@ -187,26 +187,16 @@ describe('starting and stopping', () => {
     });
   });
 
-  it('reports that it cannot listen, and leaves nothing open', async () => {
+  it('reports that it cannot listen, and leaves nothing open; rejects a data folder that another server uses', async () => {
     await withFolder(async (path) => {
+      const configFor = (port: number) => loadConfig({ IC_DATA_DIR: path, IC_PORT: String(port), IC_WORKERS: '1' });
       await withServer(
         () => {},
-        async ({ port }) => {
-          const taken = loadConfig({ IC_DATA_DIR: path, IC_PORT: String(port), IC_WORKERS: '1' });
-          await assert.rejects(startService(taken, silent), { code: 'EADDRINUSE' });
-        },
+        ({ port }) => assert.rejects(startService(configFor(port), silent), { code: 'EADDRINUSE' }),
       );
-      const free = loadConfig({ IC_DATA_DIR: path, IC_PORT: '0', IC_WORKERS: '1' });
-      await (await startService(free, silent)).close();
-    });
-  });
-
-  it('rejects a data folder that another server uses', async () => {
-    await withFolder(async (path) => {
-      const config = loadConfig({ IC_DATA_DIR: path, IC_PORT: '0', IC_WORKERS: '1' });
-      const service = await startService(config, silent);
+      const service = await startService(configFor(0), silent);
       try {
-        const { message } = await failureOf('internal_error', () => startService(config, silent));
+        const { message } = await failureOf('internal_error', () => startService(configFor(0), silent));
         assert.match(message, /^Expected a folder that no other server uses for IC_DATA_DIR/);
       } finally {
         await service.close();

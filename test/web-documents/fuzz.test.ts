@@ -5,11 +5,12 @@ import { readPage } from '../../web-documents/page.ts';
 import type { DocumentReading } from '../../web-documents/reading.ts';
 import { readSitemapBytes } from '../../web-documents/sitemap.ts';
 import { readStylesheet } from '../../web-documents/stylesheet.ts';
+import { isNightly } from '../support/nightly.ts';
 import { Random } from '../support/random.ts';
 import { isThorough } from '../support/thorough.ts';
 import { assertPlace, URL_OF_PAGE } from './documents.ts';
 
-const ROUNDS = isThorough ? 50_000 : 4000;
+const ROUNDS = isThorough ? 50_000 : isNightly ? 4000 : 1500;
 
 /** Valid and broken parts of documents, which are joined in random order. */
 const MARKUP = [

@@ -66,10 +66,10 @@ describe('repeated scans', { timeout: 300_000 }, () => {
   });
 
   it('retry failed images within their limit, failed pages and style sheets', async () => {
-    const images = Array.from({ length: 45 }, (_, index) => `/${index}.png`);
+    const images = Array.from({ length: 29 }, (_, index) => `/${index}.png`);
     await withSite({}, async (site) => {
       const body = await png(pattern(8, 8));
-      for (const [index, path] of images.entries()) site.files[path] = index < 10 ? { status: 500 } : body;
+      for (const [index, path] of images.entries()) site.files[path] = index < 6 ? { status: 500 } : body;
       const head = '<link rel="stylesheet" href="/a.css">';
       site.files['/'] = createPage({ images, head, links: ['/broken'] });
       site.files['/broken'] = { status: 500 };
@@ -79,14 +79,14 @@ describe('repeated scans', { timeout: 300_000 }, () => {
       const statuses = ({ assets }: typeof before) => assets.map(({ status }) => status).join();
       const expected = (...parts: [string, number][]) =>
         parts.flatMap(([status, times]) => Array<string>(times).fill(status)).join();
-      assert.equal(statuses(before), expected(['failed', 10], ['ready', 30], ['skipped', 5]));
+      assert.equal(statuses(before), expected(['failed', 6], ['ready', 18], ['skipped', 5]));
       assert.equal(before.pages[1]?.attention, '["failed"]');
       for (const path of images) site.files[path] = body;
       site.files['/a.css'] = 'p { background: url(/0.png) }';
       site.files['/broken'] = { status: 301, headers: { location: '/' } };
       await act(id, 'retry');
       const after = desk.rows(id);
-      assert.equal(statuses(after), expected(['ready', 40], ['skipped', 5]));
+      assert.equal(statuses(after), expected(['ready', 24], ['skipped', 5]));
       assert.deepEqual([after.pages[1]?.status, after.pages[1]?.attention], ['skipped', '[]']);
       assert.equal(after.sources.find(({ kind }) => kind === 'stylesheet')?.status, 'read');
     });

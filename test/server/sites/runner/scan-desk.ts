@@ -146,7 +146,7 @@ const PLANS = {
     based_on: 'pro',
     requests_per_minute: null,
     scan_pages: 100,
-    scan_assets: 40,
+    scan_assets: 24,
     websites: 1000,
     running_scans: 4,
   },

@@ -18,12 +18,19 @@ interface OcrService extends TestService {
   post(query?: string, body?: BodyInit, mode?: Key['mode']): Promise<Response>;
 }
 
-/** Runs `work` with a service whose engine returns the real OCR record of a page. */
-async function withOcr(work: (service: OcrService) => Promise<void>) {
+let recognized: ReturnType<typeof recognizePage> | undefined;
+
+async function recognizePage() {
   const page = await sharpOf(await drawPage(SAMPLES.slv))
     .png()
     .toBuffer();
-  const record = await ocr(page, { lang: 'slv', words: true });
+  return { page, record: await ocr(page, { lang: 'slv', words: true }) };
+}
+
+/** Runs `work` with a service whose engine returns the real OCR record of a page. */
+async function withOcr(work: (service: OcrService) => Promise<void>) {
+  recognized ??= recognizePage();
+  const { page, record } = await recognized;
   await withService(async (service) => {
     const { accounts, keys } = service.services.database;
     const account = await accounts.findByName('anna');

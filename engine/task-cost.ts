@@ -4,6 +4,7 @@
  * its real use. The figures are rough (bench/encoders.md has those of the encoders): a factor of two is accurate
  * enough. Main-thread safe.
  */
+import { findFormat } from '../codecs/formats/registry.ts';
 import type { HeaderCost } from './header-cost.ts';
 import type { MemoryNeed } from './memory-budget.ts';
 import type { TaskEstimate } from './operations/definition.ts';
@@ -22,13 +23,8 @@ const USUAL_SCANS = 10;
 /** Reading one byte of text, in milliseconds. */
 const TEXT_BYTE_MS = 1 / 50_000;
 
-/** Encoding, in milliseconds per megapixel. */
-const ENCODE_MS: Readonly<Record<string, number>> = { avif: 1000, jxl: 400, gif: 200, webp: 130, png: 120 };
-const OTHER_ENCODE_MS = 25;
-
-/** Lossless encoding, for formats for which the factor below is too small. */
-const LOSSLESS_MS: Readonly<Record<string, number>> = { webp: 1500 };
-
+/** Encoding, in milliseconds per megapixel, of formats that declare no other. */
+const DEFAULT_ENCODE_MS = 25;
 const MODE_FACTORS: Readonly<Record<string, number>> = { smart: 6, target: 6, lossless: 3 };
 
 /** Reads only the header. */
@@ -126,6 +122,7 @@ function boundOf({ width, height, max_width = width, max_height = height }: Reco
 }
 
 function encodeCostMs({ format, mode }: Record<string, unknown>): number {
-  const lossless = mode === 'lossless' ? LOSSLESS_MS[String(format)] : undefined;
-  return lossless ?? (ENCODE_MS[String(format)] ?? OTHER_ENCODE_MS) * (MODE_FACTORS[String(mode)] ?? 1);
+  const output = findFormat(String(format))?.output;
+  const lossless = mode === 'lossless' ? output?.losslessEncodeMs : undefined;
+  return lossless ?? (output?.encodeMs ?? DEFAULT_ENCODE_MS) * (MODE_FACTORS[String(mode)] ?? 1);
 }

@@ -107,6 +107,10 @@ export interface OutputTraits {
    * encoders, the file. Measured with 16 megapixels of noise. Default: none.
    */
   encodingBytes?(pixels: number): number;
+  /** Usual processor time of an encoder at the default quality, in milliseconds per megapixel. Default: 25. */
+  encodeMs?: number;
+  /** The same of lossless encoding. Default: three times `encodeMs`. */
+  losslessEncodeMs?: number;
   /** It is lossy only by a palette: of quality 100 it keeps all colours. */
   palette?: true;
   /** Its files are usually lossless. */

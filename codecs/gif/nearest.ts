@@ -7,7 +7,7 @@ const SHIFT = 3;
 const BITS = 8 - SHIFT;
 const CELLS = 1 << (3 * BITS);
 /** Eight cells make a larger one. The largest have 64 x 64 x 64 values. */
-const LARGEST_SHIFT = 6;
+const MAX_SHIFT = 6;
 /**
  * So many searches in a cell take about as long as computing its candidates. Until then those of the larger cell serve:
  * a small image has few colours in each cell.
@@ -38,7 +38,7 @@ export class NearestColour {
   readonly #all: Uint8Array;
   /** By the number of bits that a value is shifted by. */
   readonly #larger: readonly Cells[] = Array.from(
-    { length: LARGEST_SHIFT + 1 },
+    { length: MAX_SHIFT + 1 },
     (_, shift) => new Cells(shift > SHIFT ? 1 << (3 * (8 - shift)) : 0),
   );
   readonly #searches = new Uint8Array(CELLS);
@@ -101,7 +101,7 @@ export class NearestColour {
 
   /** Returns the candidates of the cell of this size, or of a larger one, around a point. */
   #candidatesAround(shift: number, red: number, green: number, blue: number): Uint8Array {
-    if (shift > LARGEST_SHIFT) return this.#all;
+    if (shift > MAX_SHIFT) return this.#all;
     const { candidates, searches } = this.#larger[shift] as Cells;
     const bits = 8 - shift;
     const cell = ((red >> shift) << (2 * bits)) | ((green >> shift) << bits) | (blue >> shift);

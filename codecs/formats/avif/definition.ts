@@ -30,6 +30,7 @@ export const avif = {
     depth: 8,
     holds: { ...ALL_METADATA, iptc: false },
     saver: 'heifsave_buffer',
+    encodeMs: 1000,
     maxSide: 65_536,
     encodingBytes: (pixels) => pixels * 33,
     slow: true,

@@ -33,6 +33,7 @@ export const gif = {
     depth: 8,
     holds: NO_METADATA,
     saver: 'gifsave_buffer',
+    encodeMs: 200,
     maxSide: 65_535,
     encodingBytes: (pixels) => (pixels > MAX_OWN_FRAME_PIXELS ? 0 : pixels * GIF_BYTES_PER_PIXEL),
     // Hundredths of a second in 16 bits (GIF89a, section 23).

@@ -41,6 +41,7 @@ export const jxl = {
     depth: 16,
     holds: { ...ALL_METADATA, iptc: false },
     saver: 'jxlsave_buffer',
+    encodeMs: 400,
     losslessMayWin: true,
   },
 } as const satisfies Format;

@@ -48,6 +48,7 @@ export const png = {
     depth: 16,
     holds: { ...ALL_METADATA, iptc: false },
     encodingBytes: (pixels) => Math.min(pixels * BYTES_PER_PIXEL, MAX_ENCODING_BYTES),
+    encodeMs: 120,
     palette: true,
     usuallyLossless: true,
     losslessMayWin: true,

@@ -39,6 +39,8 @@ export const webp = {
     depth: 8,
     holds: { ...ALL_METADATA, iptc: false },
     saver: 'webpsave_buffer',
+    encodeMs: 130,
+    losslessEncodeMs: 1500,
     maxSide: 16_383,
     encodingBytes: (pixels) => (pixels > MAX_OWN_WEBP_PIXELS ? 0 : pixels * BYTES_PER_PIXEL),
     losslessMayWin: true,

@@ -1,6 +1,6 @@
 /** The image commands: one per declared operation, and `pipeline`. */
 import { Command, Option } from 'commander';
-import { invalidParameter } from '../../base/failure.ts';
+import { Failure, invalidParameter } from '../../base/failure.ts';
 import type { AuxiliaryImageName, AuxiliaryImages } from '../../engine/operations/definition.ts';
 import { OPERATIONS, operationNamed } from '../../engine/operations/registry.ts';
 import { type Config, loadConfig } from '../../server/config.ts';
@@ -137,6 +137,9 @@ async function prepare(io: Io, config: Config, asked: PrepareInput): Promise<Run
     throw invalidParameter(`a name with the extension of ${String(params.format)}`, '--output', output);
   if ('filename' in params && typeof params.filename === 'string')
     for (const source of inputs.sources) source.name ??= params.filename;
+  // The other pages of the file would be lost.
+  if (inPlace && 'page' in params && params.page !== undefined)
+    throw new Failure('conflicting_parameters', 'Expected --in-place without --page but received both.');
   const auxiliaryImages = await readAuxiliaryImages(io, files);
   const work = await declared.prepare(params, auxiliaryImages, allowanceOf(config));
   const concurrency = concurrencyOf(options.concurrency) ?? config.workers;

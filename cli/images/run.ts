@@ -229,8 +229,7 @@ class FileRunner {
       throw new Failure('conflicting_parameters', sentence);
     }
     if (made.data.byteLength >= made.sourceBytes) return false;
-    const read = () => this.#read(source);
-    const lost = await lossOf(this.#engine!, { format, warnings: made.warnings }, { read, ...this.#options });
+    const lost = lossOf({ format, warnings: made.warnings });
     if (lost !== undefined) {
       const sentence = `Expected a source that loses nothing for --in-place but received ${lost}.`;
       throw new Failure('conflicting_parameters', sentence);

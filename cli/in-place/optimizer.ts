@@ -10,7 +10,7 @@ import { sourceParams } from '../../engine/operations/parameters.ts';
 import { isWorthwhile } from '../../server/sites/findings/savings.ts';
 import { packageVersion } from '../../server/version.ts';
 import { sha256 } from '../../storage/results.ts';
-import { lossOf, mayLosePages } from '../images/losses.ts';
+import { lossOf } from '../images/losses.ts';
 import type { CacheEntry, ResultCache } from './cache.ts';
 import { formatOfFile, isVector, replacedFormats } from './formats.ts';
 import type { InPlaceSettings } from './settings.ts';
@@ -111,14 +111,11 @@ export class ImageOptimizer {
   /** @param data may be in none of the formats; the engine then reports what is wrong with it */
   async #compress(engine: Engine, data: ArrayBuffer, options: RunOptions): Promise<CacheEntry> {
     const bytes = data.byteLength;
-    const format = formatOfFile(data, '');
-    // The engine takes ownership of the buffer.
-    const copy = format !== undefined && mayLosePages(format) ? data.slice(0) : new ArrayBuffer(0);
     const { mode, quality, metadata } = this.#options.settings;
     const input = { image: { data }, params: params.parse({ mode, quality, metadata }) };
     const result = await engine.run('compress', input, options);
     if (!this.#isGain(result.data, bytes)) return TOO_LITTLE;
-    const loss = await lossOf(engine, result, { read: async () => ({ data: copy }), ...options });
+    const loss = lossOf(result);
     return loss === undefined ? { data: result.data } : { reason: `is ${loss}` };
   }
 

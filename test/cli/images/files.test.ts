@@ -253,6 +253,9 @@ describe('files on the command line', () => {
           .sort()
           .map((name) => [name, 'conflicting_parameters']),
       );
+      const paged = await runCliHere(['compress', 'pages.tif', '--in-place', '--page', '1'], { cwd: folder });
+      assert.equal(paged.status, 2);
+      assert.match(paged.err, /Expected --in-place without --page/);
       for (const [name, bytes] of Object.entries(files)) assert.ok((await readFile(join(folder, name))).equals(bytes));
     });
   });

@@ -75,21 +75,31 @@ export async function openChromium(
 
 const firstLine = (error: unknown): string => String(error instanceof Error ? error.message : error).split('\n')[0]!;
 
-/** Chromium heeds only the last `--disable-features`, so those that Playwright disables are repeated. */
-const DISABLED_FEATURES: readonly string[] = [
-  ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades'],
-  ...[
-    'HttpsFirstBalancedModeAutoEnable',
-    'LensOverlay',
-    'MediaRouter',
-    'PaintHolding',
-    'ThirdPartyStoragePartitioning',
-  ],
-  ...['AvoidCorsURLLoaderRestartOnRedirect', 'TcpPortRandomizationWin', 'OptimizationHints'],
-  ...['NetworkTimeServiceQuerying', 'AimEnabled', 'PreconnectToSearch', 'msForceBrowserSignIn'],
+/** Chromium heeds only the last `--disable-features`, so the features that Playwright disables are repeated. */
+const DISABLED_BY_PLAYWRIGHT = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'TcpPortRandomizationWin',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+  'msForceBrowserSignIn',
   'msEdgeUpdateLaunchServicesPreferredVersion',
+];
+
+const DISABLED_FEATURES = [
+  ...DISABLED_BY_PLAYWRIGHT,
   // The suggestions of the address bar are two more pages in every window, even without a display.
-  ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
   // A process that waits for the next page, which a short session rarely needs.
   'SpareRendererForSitePerProcess',
 ];

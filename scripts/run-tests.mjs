@@ -1,6 +1,6 @@
 // Runs the tests, or those whose path contains one of the arguments: `npm test -- compress` runs
 // test/**/compress*.test.ts.
-// --nightly runs the long tests: those of *.nightly.test.ts, and those that skip because of `nightlyOnly` elsewhere.
+// --nightly runs the files with long tests: *.nightly.test.ts, and those that depend on test/support/nightly.ts or thorough.ts.
 // --share=K/N runs every Nth file from the Kth on; K counts on beyond N, to the next cases of each matrix.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -70,10 +70,19 @@ function isNotNightly(path) {
   return !path.endsWith('.nightly.test.ts');
 }
 
+/** Whether a file does more in nightly tests: by its name, or because it or one of its helpers asks which tests run. */
 function hasNightlyTests(path) {
-  return (
-    !isNotNightly(path) || /\b(?:nightlyOnly|isNightly|readDamaged)\b|\bdamaged\(/.test(readFileSync(path, 'utf8'))
-  );
+  return !isNotNightly(path) || imports(path, /^test\/support\/(?:nightly|thorough)[.]ts$/);
+}
+
+/** Whether a file in test/ imports one whose path matches, also through others in test/. */
+function imports(path, wanted, seen = new Set()) {
+  if (seen.has(path)) return false;
+  seen.add(path);
+  const specifiers = readFileSync(path, 'utf8').matchAll(/^(?:import|export|\}) .*from '([.][^']*[.]ts)';$/gm);
+  return [...specifiers]
+    .map(([, specifier]) => join(dirname(path), specifier))
+    .some((file) => wanted.test(file) || (file.startsWith('test/') && imports(file, wanted, seen)));
 }
 
 /** Read by test/support/nightly.ts and test/support/thorough.ts. */

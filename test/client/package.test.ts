@@ -107,9 +107,9 @@ describe('the guide', () => {
     const { port } = reserved.address() as { port: number };
     reserved.close();
     await once(reserved, 'close');
-    const told = `${programs.receiver.trimEnd().replace(/;$/, '')}.on('listening', () => console.log('ready'));`;
+    const program = `${programs.receiver.trimEnd().replace(/;$/, '')}.on('listening', () => console.log('ready'));`;
     const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: `${port}` };
-    const child = spawn(process.execPath, [await programOf('receiver', told)], {
+    const child = spawn(process.execPath, [await programOf('receiver', program)], {
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -60,15 +60,15 @@ export async function withLocalProcess<T>(
   });
   const client = new Client({ name: 'test', version: '1' });
   const errors: unknown[] = [];
-  const told: string[] = [];
+  const messages: string[] = [];
   // Anything on the standard output that is not a message is an error.
   client.onerror = (error) => errors.push(error);
-  transport.stderr?.on('data', (chunk: Buffer) => told.push(String(chunk)));
+  transport.stderr?.on('data', (chunk: Buffer) => messages.push(String(chunk)));
   await client.connect(transport);
   try {
     const result = await work(new LocalProcess(client, transport));
     assert.deepEqual(errors, []);
-    assert.equal(told.join(''), '');
+    assert.equal(messages.join(''), '');
     return result;
   } finally {
     await client.close();

@@ -41,12 +41,12 @@ describe('documents and texts', () => {
   it('never tell a reader to run a package of a public registry by our name', async () => {
     const paths = (await Promise.all(PLACES.map(textsIn))).flat();
     assert.ok(paths.length > 500);
-    const told: string[] = [];
+    const found: string[] = [];
     for (const path of paths) {
       const lines = (await readFile(path, 'utf8')).split('\n');
       for (const [index, line] of lines.entries())
-        if (REGISTRY_COMMAND.test(line)) told.push(`${path}:${index + 1} ${line}`);
+        if (REGISTRY_COMMAND.test(line)) found.push(`${path}:${index + 1} ${line}`);
     }
-    assert.deepEqual(told, []);
+    assert.deepEqual(found, []);
   });
 });

@@ -268,7 +268,7 @@ describe('areas over an image', { skip: browserSkipReason }, () => {
 });
 
 describe('faces in a photo', { skip: browserSkipReason || corpusSkipReason }, () => {
-  it('can be told apart', { skip: nightlyOnly }, async () =>
+  it('have distinguishable boxes', { skip: nightlyOnly }, async () =>
     withComponent(
       BOXES,
       async ({ page, look }) => {

@@ -141,8 +141,8 @@ describe('files on the command line', () => {
       assert.equal(await readFile(join(folder, 'a.webp'), 'utf8'), 'mine');
       assert.deepEqual(await readFile(join(folder, 'a.jpg')), jpegImage);
 
-      const told = await runCliHere(['compress', 'a.jpg', '--format', 'webp', '--overwrite'], { cwd: folder });
-      assert.equal(told.status, 0);
+      const overwritten = await runCliHere(['compress', 'a.jpg', '--format', 'webp', '--overwrite'], { cwd: folder });
+      assert.equal(overwritten.status, 0);
       assert.equal((await sharp(join(folder, 'a.webp')).metadata()).format, 'webp');
       assert.deepEqual(await filePaths(folder), ['a.jpg', 'a.webp']);
     });

@@ -86,8 +86,8 @@ describe('XMP as names and values', () => {
     const many = (length: number) =>
       read(packet(Array.from({ length: 15_000 }, (_, at) => `<my:p${at}>${'y'.repeat(length)}</my:p${at}>`).join('')));
     assert.equal(Object.keys(many(20)).length, LIMITS.values);
-    const told = Object.values(many(200)).join('');
-    assert.equal(told.replaceAll('…', '').length, LIMITS.characters);
+    const text = Object.values(many(200)).join('');
+    assert.equal(text.replaceAll('…', '').length, LIMITS.characters);
     assert.deepEqual(read(packet(`<my:${'n'.repeat(5000)}>1</my:${'n'.repeat(5000)}>`)), {});
   });
 

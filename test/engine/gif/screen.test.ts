@@ -94,8 +94,8 @@ describe('a logical screen', () => {
     const record = await inspect(makeGif(gif));
     assert.deepEqual([record.frames, record.animation_ms, record.loop], [4, 580, 7]);
     const result = await edit(makeGif(gif), { format: 'webp' });
-    const told = await sharp(result.bytes, { animated: true }).metadata();
-    assert.deepEqual([told.delay, told.loop], [[70, 300, 100, 110], 7]);
+    const metadata = await sharp(result.bytes, { animated: true }).metadata();
+    assert.deepEqual([metadata.delay, metadata.loop], [[70, 300, 100, 110], 7]);
     assert.deepEqual(await displayedColours(result.bytes), compose(gif));
   });
 

@@ -60,11 +60,11 @@ export async function pipeline(
     ...(logo ? { watermark: { data: ownBuffer(logo) } } : {}),
     params: { steps, maxPixels },
   });
-  const told = ({ index, op, reason, width, height }: PipelinePlan['steps'][number]) =>
+  const comparable = ({ index, op, reason, width, height }: PipelinePlan['steps'][number]) =>
     ({ index, op, reason, width, height }) as const;
   assert.deepEqual(
     result.steps.map(({ durationMs, ...step }) => step),
-    planned.steps.map(told),
+    planned.steps.map(comparable),
   );
   const { format, width, height } = planned.result;
   assert.deepEqual([result.format, result.width, result.height], [format, width, height]);

@@ -126,9 +126,9 @@ class LedgerComparison {
   /** Applies one random event and compares the counts; returns a description of the event. */
   async step(): Promise<string> {
     const event = this.random.weighted(EVENTS);
-    const told = await this.#applyEvent(event);
+    const outcome = await this.#applyEvent(event);
     await this.#compare();
-    return `${event} ${told}`;
+    return `${event} ${outcome}`;
   }
 
   async #applyEvent(event: keyof typeof EVENTS): Promise<string> {
@@ -444,9 +444,9 @@ class HttpComparison {
   async step(): Promise<string> {
     const event = this.#random.weighted(REQUESTS);
     const sender = this.#random.pick(this.#senders);
-    const told = await this.#happen(event, sender);
+    const outcome = await this.#happen(event, sender);
     await this.#compare();
-    return `${event} ${this.#senders.indexOf(sender)} ${told}`;
+    return `${event} ${this.#senders.indexOf(sender)} ${outcome}`;
   }
 
   async #happen(event: keyof typeof REQUESTS, sender: Sender): Promise<string> {

@@ -579,7 +579,7 @@ describe('NoticeSender', { timeout: 120_000 }, () => {
   });
 
   it('sends nothing to a server with an untrusted certificate', async () => {
-    const told: unknown[] = [];
+    const credentials: unknown[] = [];
     await withMailServer(
       async (server) => {
         await withSender(server.url('anna:hunter2@'), async ({ record, sender, pending, logged, logText }) => {
@@ -587,14 +587,14 @@ describe('NoticeSender', { timeout: 120_000 }, () => {
           await sender.wake();
           assert.equal((await pending()).length, 1);
           assert.match(String(logged()[0]?.cause), /CERT/);
-          assert.deepEqual([told, server.mails], [[], []]);
+          assert.deepEqual([credentials, server.mails], [[], []]);
           assert.doesNotMatch(logText(), /hunter2/);
         });
       },
       {
         disabledCommands: [],
         onAuth: ({ username, password }, _session, done) => {
-          told.push(username, password);
+          credentials.push(username, password);
           done(null, { user: username });
         },
       },
@@ -602,13 +602,13 @@ describe('NoticeSender', { timeout: 120_000 }, () => {
   });
 
   it('signs in with the credentials from the URL', async () => {
-    const told: unknown[] = [];
+    const credentials: unknown[] = [];
     await withMailServer(
       async (server) => {
         await withSender(server.url('anna:p%40ss@'), async ({ record, sender, sent }) => {
           await record();
           await sender.wake();
-          assert.deepEqual(told, ['anna', 'p@ss']);
+          assert.deepEqual(credentials, ['anna', 'p@ss']);
           assert.equal((await sent())[0]?.channel, 'email');
         });
       },
@@ -616,7 +616,7 @@ describe('NoticeSender', { timeout: 120_000 }, () => {
         disabledCommands: ['STARTTLS'],
         allowInsecureAuth: true,
         onAuth: ({ username, password }, _session, done) => {
-          told.push(username, password);
+          credentials.push(username, password);
           done(null, { user: username });
         },
       },

@@ -6,31 +6,20 @@ import { SECTIONS } from '../../../server/docs/contents.ts';
 import { endpointsOf } from '../../../server/docs/endpoint-text.ts';
 import { DOCUMENTED } from '../../../server/endpoints.ts';
 import { createOpenApi } from '../../../server/http/openapi.ts';
-import { withService } from '../../support/service.ts';
+import { type KeptOpen, keepOpen } from '../../support/keep-open.ts';
+import { type TestService, withService } from '../../support/service.ts';
 
 const NAMES = SECTIONS.flatMap(({ pages }) => pages);
 
 describe('the documentation', () => {
+  let service: KeptOpen<TestService>;
   let origin: string;
-  let close = () => {};
-  let closed: Promise<void>;
   // One service for all tests: it renders all pages for the first request.
   before(async () => {
-    await new Promise<void>((opened, failed) => {
-      closed = withService((service) => {
-        ({ origin } = service);
-        opened();
-        return new Promise<void>((resolve) => {
-          close = resolve;
-        });
-      });
-      closed.catch(failed);
-    });
+    service = await keepOpen(withService);
+    ({ origin } = service.resource);
   });
-  after(async () => {
-    close();
-    await closed;
-  });
+  after(() => service.close());
 
   it('has every page as HTML and as Markdown, without a key', async () => {
     for (const name of ['index', ...NAMES]) {

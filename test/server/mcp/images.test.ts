@@ -338,12 +338,12 @@ describe('an image tool', { timeout: 300_000 }, () => {
 
   it('reports progress on request', async () => {
     await withEngine(async ({ agent }) => {
-      const told: unknown[] = [];
+      const reports: unknown[] = [];
       const args = { data_base64: base64(await png(pattern(30, 20))) };
       await (await agent()).call('compress_image', args, {
-        onprogress: ({ progress, total }) => told.push([progress, total]),
+        onprogress: ({ progress, total }) => reports.push([progress, total]),
       });
-      assert.deepEqual(told, [
+      assert.deepEqual(reports, [
         [1, 3],
         [2, 3],
       ]);

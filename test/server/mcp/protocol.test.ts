@@ -290,12 +290,12 @@ describe('the hosted MCP server', { timeout: 120_000 }, () => {
       assert.equal(stream.headers.get('x-accel-buffering'), 'no');
       assert.equal(stream.headers.get('x-quota-meter'), null);
       assert.match(stream.headers.get('ratelimit') ?? '', /"month"/);
-      const told: unknown[] = [];
+      const messages: unknown[] = [];
       for await (const { data } of eventsOf(stream)) {
         const { method, id }: { method?: string; id?: number } = data;
-        told.push(method ?? id);
+        messages.push(method ?? id);
       }
-      assert.deepEqual(told, ['notifications/progress', 'notifications/progress', 7]);
+      assert.deepEqual(messages, ['notifications/progress', 'notifications/progress', 7]);
       // The client does not accept an event stream, so it receives JSON.
       const plain = await post(asked, { accept: 'application/json' });
       assert.match(plain.headers.get('content-type') ?? '', /^application\/json/);

@@ -316,7 +316,7 @@ describe('optimize_website', { timeout: 240_000 }, () => {
     await withAgents(async ({ agent, services }) => {
       const { scans, database } = services;
       const one = await agent();
-      const told: string[] = [];
+      const messages: string[] = [];
       const [queued, scanning] = [createDeferred(), createDeferred()];
       const run = { id: '' };
       scans.events.watchAll(({ scanId }) => {
@@ -327,8 +327,8 @@ describe('optimize_website', { timeout: 240_000 }, () => {
         { url: 'example.com', quality: 70 },
         {
           onprogress: ({ message = '' }) => {
-            told.push(message.slice(31));
-            (told.length === 1 ? queued : scanning).open();
+            messages.push(message.slice(31));
+            (messages.length === 1 ? queued : scanning).open();
           },
         },
       );
@@ -347,7 +347,7 @@ describe('optimize_website', { timeout: 240_000 }, () => {
         failure: { code: 'url_fetch_failed', message: 'No answer.' },
       });
       assert.ok(answer.text.includes('No answer.'));
-      assert.deepEqual(told, ['queued', 'scanning 2 of 8']);
+      assert.deepEqual(messages, ['queued', 'scanning 2 of 8']);
       assert.equal(JSON.parse((await database.siteScans.find(run.id))!.settings).quality, 70);
     });
   });
@@ -486,10 +486,10 @@ describe('get_website_report with wait', { timeout: 240_000 }, () => {
       const caller = await services.authenticate(`Bearer ${key}`);
       const { id } = await startRun(services, caller, { url: 'https://example.com', quality: 80 });
       const one = await agent();
-      const told: string[] = [];
+      const messages: string[] = [];
       const queued = createDeferred();
       const onprogress = ({ message = '' }) => {
-        told.push(message.slice(31));
+        messages.push(message.slice(31));
         queued.open();
       };
       const waiting = one.call('get_website_report', { id, wait: true }, { onprogress });
@@ -509,7 +509,7 @@ describe('get_website_report with wait', { timeout: 240_000 }, () => {
       scans.events.emit({ type: 'changed', scanId: id });
       const { status, failure } = contentOf(await waiting);
       assert.deepEqual([status, failure], ['failed', { code: 'url_fetch_failed', message: 'No answer.' }]);
-      assert.deepEqual(told, ['queued']);
+      assert.deepEqual(messages, ['queued']);
       // The event stream has been released, and the run has ended, so there is nothing to wait for.
       assert.equal(contentOf(await one.call('get_website_report', { id, wait: true })).status, 'failed');
       for (const release of others) release();

@@ -43,9 +43,9 @@ describe('GET /api/v1/sites/scans/{id}/events', { timeout: 120_000 }, () => {
       const changed = await next();
       assert.deepEqual([changed?.name, changed?.data.status], ['scan', 'optimizing']);
       await desk.send('PATCH', `${SCANS}/${id}`, { action: 'cancel' });
-      const told = [await next(), await next()];
+      const events = [await next(), await next()];
       assert.deepEqual(
-        told.map((event) => [event?.name, event?.data.status]),
+        events.map((event) => [event?.name, event?.data.status]),
         [
           ['scan', 'cancelled'],
           ['end', 'cancelled'],

@@ -662,8 +662,8 @@ describe('one image', { timeout: 120_000 }, () => {
     await withDesk(async (desk) => {
       const rows = await fill(desk);
       const path = `${SCANS}/${rows.id}/assets/1`;
-      const told: string[] = [];
-      desk.service.services.scans.events.watch(rows.id, ({ type }) => told.push(type));
+      const events: string[] = [];
+      desk.service.services.scans.events.watch(rows.id, ({ type }) => events.push(type));
       const decide = async (body: object) => {
         const { status, body: asset } = await desk.send<AssetRecord>('PATCH', path, body);
         assert.equal(status, 200, JSON.stringify(asset));
@@ -684,7 +684,7 @@ describe('one image', { timeout: 120_000 }, () => {
       // It saves more than 4,096 bytes and 10%.
       assert.deepEqual(await decide({ approval: 'auto' }), ['auto', true, 'c2', 4100, 10.3]);
       assert.deepEqual(await decide({ approval: 'auto', candidate: 'o1' }), ['auto', true, 'o1', 20_000, 50]);
-      assert.deepEqual(told, ['asset', 'asset', 'asset', 'asset', 'asset', 'asset']);
+      assert.deepEqual(events, ['asset', 'asset', 'asset', 'asset', 'asset', 'asset']);
       for (const [body, param] of [
         [{}, 'approval'],
         [{ approval: 'yes' }, 'approval'],

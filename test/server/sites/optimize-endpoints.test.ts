@@ -199,13 +199,13 @@ describe('POST /api/v1/sites/optimize', { timeout: 120_000 }, () => {
   it('is cancelled, unless it has ended', async () => {
     await withDesk(async (desk) => {
       const { body } = await start(desk);
-      const told: string[] = [];
-      desk.service.services.scans.events.watch(body.id, ({ type }) => told.push(type));
+      const events: string[] = [];
+      desk.service.services.scans.events.watch(body.id, ({ type }) => events.push(type));
       const cancelled = await desk.send<Run>('DELETE', `${PATH}/${body.id}`);
-      assert.deepEqual([cancelled.status, cancelled.body.status, told], [200, 'cancelled', ['changed']]);
+      assert.deepEqual([cancelled.status, cancelled.body.status, events], [200, 'cancelled', ['changed']]);
       assert.ok(cancelled.body.finished_at);
       assert.deepEqual((await desk.send('DELETE', `${PATH}/${body.id}`)).body, cancelled.body);
-      assert.deepEqual(told, ['changed']);
+      assert.deepEqual(events, ['changed']);
     });
   });
 });

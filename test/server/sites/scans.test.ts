@@ -521,11 +521,11 @@ describe('a scan', { timeout: 120_000 }, () => {
         await scans.originals.put(each.id, 1, data);
       }
       await database.siteScans.change(other.id, { previousScanId: rows.id });
-      const told: string[] = [];
-      scans.events.watch(rows.id, ({ type }) => told.push(type));
+      const events: string[] = [];
+      scans.events.watch(rows.id, ({ type }) => events.push(type));
       const answer = await desk.send<object>('DELETE', `${SCANS}/${rows.id}`);
       assert.deepEqual([answer.status, answer.body], [200, { deleted: true, id: rows.id }]);
-      assert.deepEqual(told, ['removed']);
+      assert.deepEqual(events, ['removed']);
       for (const path of ['', '/pages', '/assets/1', '/assets/1/file', '/events'])
         assert.deepEqual(refusalOf(await desk.send('GET', `${SCANS}/${rows.id}${path}`)), [404, 'not_found', 'id']);
       const again = await desk.send('DELETE', `${SCANS}/${rows.id}`);

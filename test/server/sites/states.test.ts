@@ -83,11 +83,11 @@ describe('the states of a scan', { timeout: 120_000 }, () => {
   it('notify the runner of changes', async () => {
     await withDesk(async (desk) => {
       const id = await createScanIn(desk, 'ready');
-      const told: string[] = [];
-      desk.service.services.scans.events.watch(id, ({ type }) => told.push(type));
+      const events: string[] = [];
+      desk.service.services.scans.events.watch(id, ({ type }) => events.push(type));
       await desk.send('PATCH', `${SCANS}/${id}`, { action: 'optimize' });
       await desk.send('PATCH', `${SCANS}/${id}`, { action: 'start' });
-      assert.deepEqual(told, ['changed']);
+      assert.deepEqual(events, ['changed']);
     });
   });
 

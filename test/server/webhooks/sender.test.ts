@@ -122,8 +122,8 @@ async function withSender(answer: RequestListener, work: (setting: SenderFixture
     } finally {
       await receiver.close();
     }
-    const told = [...lines, ...(await allDeliveries(database, [...jobs.values()]))].join('\n');
-    assert.doesNotMatch(told, /private-|whsec_|v1,/);
+    const records = [...lines, ...(await allDeliveries(database, [...jobs.values()]))].join('\n');
+    assert.doesNotMatch(records, /private-|whsec_|v1,/);
   });
 }
 

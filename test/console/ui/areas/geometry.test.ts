@@ -75,12 +75,12 @@ describe('areas of an image', () => {
         ratio === undefined ? firstArea(image) : largestArea(image, ratio),
       ];
       for (const { x, y, width, height } of results) {
-        const told = JSON.stringify({ image, ratio, x, y, width, height });
-        assert.ok([x, y, width, height].every(Number.isInteger), told);
-        assert.ok(x >= 0 && y >= 0 && width >= 1 && height >= 1, told);
-        assert.ok(x + width <= image.width && y + height <= image.height, told);
+        const description = JSON.stringify({ image, ratio, x, y, width, height });
+        assert.ok([x, y, width, height].every(Number.isInteger), description);
+        assert.ok(x >= 0 && y >= 0 && width >= 1 && height >= 1, description);
+        assert.ok(x + width <= image.width && y + height <= image.height, description);
         // An area of one pixel in width or height cannot have the ratio.
-        if (ratio !== undefined && width > 1 && height > 1) assert.ok(hasRatio({ width, height }, ratio), told);
+        if (ratio !== undefined && width > 1 && height > 1) assert.ok(hasRatio({ width, height }, ratio), description);
       }
     }
   });

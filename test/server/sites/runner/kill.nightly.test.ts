@@ -157,10 +157,10 @@ describe('a service that is killed during a scan', { timeout: 900_000 }, () => {
             ENV,
           );
         await withServed(dataDir, async ({ address }) => void (await new ScanClient(address, key).ended(scanId)), ENV);
-        const told = readProgress(dataDir);
+        const progress = readProgress(dataDir);
         for (const phase of ['scanning', 'optimizing', 'packaging']) {
           // The first record of a phase is its start.
-          const [, ...values] = told.filter(({ status }) => status === phase);
+          const [, ...values] = progress.filter(({ status }) => status === phase);
           assert.ok(values.length > 0, phase);
           for (const [index, { done, total }] of values.entries()) {
             const before = values[index - 1] ?? { done: 0, total: null };
@@ -168,7 +168,7 @@ describe('a service that is killed during a scan', { timeout: 900_000 }, () => {
             assert.ok(total !== null || before.total === null, `${phase}: no total after ${before.total}`);
           }
         }
-        const converted = told.filter(({ status }) => status === 'optimizing').at(-1);
+        const converted = progress.filter(({ status }) => status === 'optimizing').at(-1);
         assert.deepEqual(converted, { status: 'optimizing', done: HEAVY.length, total: HEAVY.length });
       });
     });

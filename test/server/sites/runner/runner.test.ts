@@ -161,10 +161,10 @@ describe('the scan runner', { timeout: 300_000 }, () => {
     await withDesk(
       async ({ rows }) => {
         const { context } = await rows();
-        const told: number[] = [];
-        const progress = new Progress({ ...context, tell: () => told.push(now) });
+        const times: number[] = [];
+        const progress = new Progress({ ...context, tell: () => times.push(now) });
         for (let time = 0; time < 100; time += 1, now += 10) await progress.note();
-        assert.equal(told.length, 4);
+        assert.equal(times.length, 4);
       },
       { now: () => now },
     );

@@ -15,6 +15,7 @@ import type { SitePage } from '../../../../storage/records/site-pages.ts';
 import type { SiteReference, SiteSource } from '../../../../storage/records/site-sources.ts';
 import { openDatabase } from '../../../../storage/sqlite/database.ts';
 import { withFolder } from '../../../support/folder.ts';
+import { type KeptOpen, keepOpen } from '../../../support/keep-open.ts';
 import { ScanClient } from '../../../support/website/scan.ts';
 
 type SiteResponse =
@@ -230,25 +231,9 @@ export function sitemapIndex(urls: readonly string[]): string {
   return `<?xml version="1.0"?><sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${urls.map((url) => `<sitemap><loc>${url}</loc></sitemap>`).join('')}</sitemapindex>`;
 }
 
-let running: Promise<{ desk: ScanService; close: () => Promise<void> }> | undefined;
+let running: Promise<KeptOpen<ScanService>> | undefined;
 // Set here and not where the service is started: a hook that is set inside a test belongs to that test.
 after(async () => await (await running)?.close());
-
-function start(): NonNullable<typeof running> {
-  return new Promise((started, failed) => {
-    const closed = withScanDesk(
-      (desk) =>
-        new Promise<void>((end) => {
-          const close = async () => {
-            end();
-            await closed;
-          };
-          started({ desk, close });
-        }),
-    );
-    closed.catch(failed);
-  });
-}
 
 /**
  * Starts the service of the process, if it is not running yet. The returned function may only be called inside the tests.
@@ -256,8 +241,8 @@ function start(): NonNullable<typeof running> {
 export function useScanService(): () => ScanService {
   let desk: ScanService;
   before(async () => {
-    running ??= start();
-    ({ desk } = await running);
+    running ??= keepOpen(withScanDesk);
+    desk = (await running).resource;
   });
   return () => desk;
 }

@@ -261,17 +261,17 @@ describe('the scan of pages and images', { timeout: 300_000 }, () => {
         const body = await png(pattern(8, 8));
         for (const path of images) site.files[path] = body;
         const { scan } = await desk.scan({ url: site.origin, settings: { concurrency: 6 } });
-        const told = desk.read<{ done: number; total: number | null }>(
+        const progress = desk.read<{ done: number; total: number | null }>(
           "select done, total from progress where scan_id = ? and status = 'scanning'",
           String(scan.id),
         );
         desk.write('drop trigger progress_told');
-        const done = told.map((one) => one.done);
+        const done = progress.map((one) => one.done);
         assert.deepEqual(
           done,
           [...done].sort((one, other) => one - other),
         );
-        assert.deepEqual(told.at(-1), { done: 15, total: 15 });
+        assert.deepEqual(progress.at(-1), { done: 15, total: 15 });
       },
     );
   });

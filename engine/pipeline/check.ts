@@ -1,6 +1,6 @@
 /** Checks rules of a pipeline that declarations of single parameters cannot express. Main-thread safe. */
 import { expected, Failure, invalidParameter } from '../../base/failure.ts';
-import { STEPS } from '../steps/registry.ts';
+import { STEP_PARAMS, STEPS } from '../steps/registry.ts';
 import { type Condition, MAX_CONDITION_DEPTH } from './conditions.ts';
 import { failureInStep, invalidPipeline } from './errors.ts';
 import type { Step } from './record.ts';
@@ -18,12 +18,29 @@ export function checkPipeline(steps: readonly Step[]): void {
   checkOrder(steps);
   for (const [at, step] of steps.entries()) {
     if (step.when) checkDepth(step.when, at);
+    checkDoesSomething(step, at);
     try {
       STEPS[step.op].check?.(step.params);
     } catch (error) {
       throw error instanceof Failure ? failureInStep(step, at + 1, error) : error;
     }
   }
+}
+
+/** Refuses a step that would change nothing of any image: a typing error, or a parameter that was forgotten. */
+function checkDoesSomething({ op, params }: Step, at: number): void {
+  const { needsOneOf } = STEPS[op];
+  if (!needsOneOf) return;
+  const values: Readonly<Record<string, unknown>> = params;
+  const defaults: Readonly<Record<string, unknown>> = STEP_PARAMS[op].parse({});
+  if (needsOneOf.some((name) => values[name] !== defaults[name])) return;
+  const param = fieldPath(at, 'params');
+  const names = needsOneOf.length === 1 ? needsOneOf[0] : `at least one of ${needsOneOf.join(', ')}`;
+  throw invalidPipeline(
+    `Expected parameters with which ${op} changes the image for ${param} but received none.`,
+    param,
+    `Set ${names}, or remove the step.`,
+  );
 }
 
 const LOGO_PART = 'watermark_image';

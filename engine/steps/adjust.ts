@@ -25,15 +25,6 @@ function declareAdjustments({ z, integer, described }: Declare) {
 
 type AdjustParams = ParamsOf<typeof declareAdjustments>;
 
-export const adjust = defineStep({
-  label: { name: 'Adjust', hint: 'Brightness, contrast, colours, sharpness.', group: 'Look', place: 1 },
-  params: declareAdjustments,
-  effect: (params, before) => sameSize(before, adjusts(params)),
-  apply: (image, params, context) => mapFrames(image, (frame) => adjustImage(frame, params, paint(context))),
-  readsTwice: ({ enhance }) => enhance,
-  keepsAlpha: true,
-});
-
 /** Whether anything is adjusted: each adjustment has no effect at 0 or false. */
 const adjusts = (params: AdjustParams): boolean => ADJUSTMENTS.some((name) => Boolean(params[name]));
 
@@ -49,6 +40,16 @@ const ADJUSTMENTS = Object.keys({
   sharpen: true,
   denoise: true,
 } satisfies Record<keyof AdjustParams, true>) as (keyof AdjustParams)[];
+
+export const adjust = defineStep({
+  label: { name: 'Adjust', hint: 'Brightness, contrast, colours, sharpness.', group: 'Look', place: 1 },
+  params: declareAdjustments,
+  needsOneOf: ADJUSTMENTS,
+  effect: (params, before) => sameSize(before, adjusts(params)),
+  apply: (image, params, context) => mapFrames(image, (frame) => adjustImage(frame, params, paint(context))),
+  readsTwice: ({ enhance }) => enhance,
+  keepsAlpha: true,
+});
 
 function adjustImage(image: Image, params: AdjustParams, context: StepContext): Image {
   let result = image;

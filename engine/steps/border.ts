@@ -13,6 +13,7 @@ export const border = defineStep({
       '#112233',
     ),
   }),
+  needsOneOf: ['border'],
   effect: (params, { width, height }) => ({
     size: { width: width + 2 * params.border, height: height + 2 * params.border },
     changes: params.border > 0,

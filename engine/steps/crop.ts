@@ -42,6 +42,7 @@ export const crop = defineStep({
     ),
   }),
   check: (params) => checkCrop(params),
+  needsOneOf: ['crop', 'crop_ratio', 'crop_shape'],
   effect(params, before) {
     const { size, changes } = unlessSame(croppedSize(before, params), before);
     return { size, changes: changes || params.crop_shape === 'circle' };

@@ -13,6 +13,7 @@ export const flip = defineStep({
       'h',
     ),
   }),
+  needsOneOf: ['flip'],
   effect: (params, before) => sameSize(before, params.flip !== 'none'),
   apply: (image, params) => mapFrames(image, (frame) => mirror(frame, params.flip)),
   onCoefficients: (params) => ({

@@ -61,6 +61,7 @@ export const resize = defineStep({
     background: newAreaColour(),
   }),
   check: (params) => checkResize(params),
+  needsOneOf: ['width', 'height', 'percent', 'max_width', 'max_height', 'print_width', 'print_height', 'dpi'],
   effect(params, before) {
     const plan = planResize(before, inPixels(params));
     // A resolution is recorded in the file.

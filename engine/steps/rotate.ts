@@ -16,6 +16,7 @@ export const rotate = defineStep({
     ),
     background: newAreaColour(),
   }),
+  needsOneOf: ['rotate'],
   effect: (params, before, { context }) => ({
     size: rotatedSize(context, before, params.rotate),
     changes: params.rotate % 360 !== 0,

@@ -97,6 +97,11 @@ export interface StepDefinition<P> {
    */
   check?(params: P): void;
   /**
+   * The parameters that make the step do something: a pipeline in which all of them have their default is refused.
+   * Steps without it always do something.
+   */
+  needsOneOf?: readonly (keyof P & string)[];
+  /**
    * Computes the size after the step, without pixels.
    * @throws Failure `invalid_parameter` for an area outside the image, `image_too_large` for an image that the step does
    * not accept

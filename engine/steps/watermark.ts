@@ -27,6 +27,7 @@ export const watermark = defineStep({
     ),
     logo: described(z.boolean().default(false), 'Draw the image watermark_image.', true),
   }),
+  needsOneOf: ['watermark_text', 'logo'],
   effect: ({ watermark_text, logo }, before) => sameSize(before, watermark_text !== undefined || logo),
   async apply(image, params, context) {
     const overlays = await overlaysFor(image.frames[0], params, context);

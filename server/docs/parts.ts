@@ -4,7 +4,7 @@ import { HINTS } from '../../base/hints.ts';
 import { parameterSchemas } from '../../base/parameter-schema.ts';
 import { TEMPLATES } from '../../engine/pipeline/templates.ts';
 import { WARNINGS } from '../../engine/result.ts';
-import { STEP_PARAMS } from '../../engine/steps/registry.ts';
+import { STEP_PARAMS, STEPS, type StepOp } from '../../engine/steps/registry.ts';
 import { TEST_KEY_LIMITS } from '../account/plans.ts';
 import { describeConfig, loadConfig } from '../config.ts';
 import type { OpenApi } from '../http/openapi-document.ts';
@@ -160,7 +160,9 @@ function stepTables(): string {
   return Object.entries(STEP_PARAMS)
     .map(([op, declaration]) => {
       const rows = [...parameterSchemas(declaration)].map(([name, schema]) => parameterRow(name, schema));
-      return `### ${op}\n\n${rows.length > 0 ? table(PARAMETER_HEAD, rows) : 'Takes no parameters.'}`;
+      const needs = STEPS[op as StepOp].needsOneOf?.map((name) => `\`${name}\``).join(', ');
+      const rule = needs === undefined ? '' : `\n\nRefused unless at least one of these is set: ${needs}.`;
+      return `### ${op}\n\n${rows.length > 0 ? table(PARAMETER_HEAD, rows) : 'Takes no parameters.'}${rule}`;
     })
     .join('\n\n');
 }

@@ -65,6 +65,43 @@ describe('a pipeline', () => {
     });
   }
 
+  const NOTHING: readonly RawStep[] = [
+    { op: 'resize' },
+    { op: 'resize', params: { fit: 'cover', enlarge: true, background: '#ffffff' } },
+    { op: 'crop' },
+    { op: 'crop', params: { crop_gravity: 'attention', crop_shape: 'rect' } },
+    { op: 'flip' },
+    { op: 'rotate', params: { rotate: 0, background: '#ffffff' } },
+    { op: 'adjust' },
+    { op: 'adjust', params: { brightness: 0, enhance: false } },
+    { op: 'border', params: { border_color: '#ff0000' } },
+    { op: 'watermark', params: { watermark_size: 40 } },
+  ];
+  for (const step of NOTHING) {
+    it(`is rejected with a step that does nothing: ${JSON.stringify(step)}`, async () => {
+      const failure = await failureOf('invalid_pipeline', () => checkPipeline(stepsOf([flip, step, compress])));
+      assert.equal(failure.param, 'steps[1].params');
+      assert.equal(
+        failure.message,
+        `Expected parameters with which ${step.op} changes the image for steps[1].params but received none.`,
+      );
+      assert.match(failure.hint!, /^Set .+, or remove the step\.$/);
+    });
+  }
+
+  it('is accepted with steps that do something without parameters', () => {
+    const names = ['orient', 'remove_background', 'upscale', 'blur_faces', 'metadata', 'compress'];
+    checkPipeline(stepsOf(names.map((op) => ({ op }))));
+    checkPipeline(stepsOf([gif]));
+  });
+
+  it('is accepted with one parameter that does something', () => {
+    for (const params of [{ max_height: 9 }, { percent: 50 }, { dpi: 300 }, { print_width: 100 }])
+      checkPipeline(stepsOf([{ op: 'resize', params }]));
+    checkPipeline(stepsOf([{ op: 'crop', params: { crop_shape: 'circle' } }]));
+    checkPipeline(stepsOf([{ op: 'adjust', params: { grayscale: true } }]));
+  });
+
   it('is accepted within its limits', () => {
     checkPipeline(stepsOf([flip]));
     checkPipeline(stepsOf(Array.from({ length: 20 }, () => flip)));

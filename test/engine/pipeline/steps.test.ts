@@ -198,16 +198,10 @@ describe('steps', () => {
 
   it('that change nothing are skipped', async () => {
     const nothing: RawStep[] = [
-      { op: 'crop' },
       { op: 'crop', params: { crop: '0,0,100,80' } },
-      { op: 'flip' },
-      { op: 'rotate' },
       { op: 'resize', params: { width: 500 } },
       { op: 'resize', params: { width: 100, height: 80, fit: 'contain' } },
       { op: 'pad', params: { width: 100, height: 10 } },
-      { op: 'adjust' },
-      { op: 'border' },
-      { op: 'watermark' },
       { op: 'blur_faces', params: { boxes: '' } },
       { op: 'blur_faces', params: { boxes: '100,0,5,5;-5,-5,5,5' } },
     ];

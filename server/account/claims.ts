@@ -6,8 +6,8 @@ import type { Account } from '../../storage/records/accounts.ts';
 import type { Key } from '../../storage/records/keys.ts';
 import { type Credits, hasCredits, type Meter, type MeterId, type MeterLimits } from '../../storage/records/meters.ts';
 import type { Caller } from '../http/context.ts';
-import { type Cost, FREE, monthlyLimits, QUOTAS } from './credits.ts';
-import { keyLimitExceeded, quotaExceeded, testLimitExceeded } from './errors.ts';
+import { type Cost, FREE, monthlyLimits, QUOTAS, type Quota } from './credits.ts';
+import { type CreditsInUse, keyLimitExceeded, quotaExceeded, testLimitExceeded } from './errors.ts';
 import { dayOf, monthOf, type Period, secondsUntil } from './period.ts';
 import { type Plan, type Plans, TEST_KEY_LIMITS } from './plans.ts';
 
@@ -52,10 +52,12 @@ export async function counterChangesFor(
     const day = dayOf(now);
     const credits = creditsOf(key, cost);
     const most = TEST_KEY_LIMITS.requestsPerDay;
-    const refuse = async () => testLimitExceeded(most, secondsUntil(day.end, now));
+    const meter = { subject: account.id, period: day.id };
+    const refuse = async (read: ReadMeter) =>
+      testLimitExceeded(most, creditsInUse(await read(meter)), secondsUntil(day.end, now));
     return [
       {
-        meter: { subject: account.id, period: day.id },
+        meter,
         credits,
         bound: { limits: { ...NO_LIMITS, requests: most }, refuse },
       },
@@ -82,7 +84,7 @@ function claimOnAccount(account: Account, plan: Plan, cost: Cost, month: Period,
         );
         // If none is exceeded any more, another request has just released its credit. Report the last one.
         const exceeded = drawn[rooms.indexOf(false)] ?? drawn.at(-1)!;
-        return quotaExceeded(exceeded, limits[exceeded]!, { seconds, at: month.end });
+        return quotaExceeded(exceeded, limits[exceeded]!, creditsInUse(meter, [exceeded]), { seconds, at: month.end });
       },
     };
   return claim;
@@ -95,9 +97,17 @@ function claimOnKey({ id, monthlyLimit: limit }: Key, cost: Cost, month: Period,
     ...claim,
     bound: {
       limits: { ...NO_LIMITS, total: limit },
-      refuse: async () => keyLimitExceeded(limit, { seconds, at: month.end }),
+      refuse: async (read) =>
+        keyLimitExceeded(limit, creditsInUse(await read(claim.meter)), { seconds, at: month.end }),
     },
   };
+}
+
+/** Sums the credits that are used and reserved. */
+function creditsInUse(meter: Meter, quotas: readonly Quota[] = QUOTAS): CreditsInUse {
+  const reserved = { requests: meter.reservedRequests, ai: meter.reservedAi };
+  const sum = (credits: Credits) => quotas.reduce((total, quota) => total + credits[quota], 0);
+  return { used: sum(meter), reserved: sum(reserved) };
 }
 
 /** Returns the amount that a counter changes by. */

@@ -1,4 +1,5 @@
 import { Failure, invalidParameter } from '../../base/failure.ts';
+import { HINTS } from '../../base/hints.ts';
 import { DelayedFailure } from '../http/errors.ts';
 
 /** 401: no key was sent. */
@@ -61,32 +62,59 @@ export interface Reset {
 
 const DAY = new Intl.DateTimeFormat('en-US', { month: 'long', day: 'numeric', timeZone: 'UTC' });
 
+/** The credits that fill a limit. */
+export interface CreditsInUse {
+  used: number;
+  /** Held by requests and images of jobs that have not ended. */
+  reserved: number;
+}
+
+/** The sentence of a limit. @param what such as `requests a month for this key` */
+function limitMessage(what: string, limit: number, { used, reserved }: CreditsInUse): string {
+  const received =
+    reserved === 0
+      ? 'more'
+      : `more: ${count(used)} are used and ${count(reserved)} reserved by work that has not ended`;
+  return `Expected at most ${count(limit)} ${what} but received ${received}.`;
+}
+
+const count = (credits: number): string => credits.toLocaleString('en');
+
+/** The hint of a limit. @param more what to do where nothing is reserved */
+const limitHint = ({ reserved }: CreditsInUse, more: string): string =>
+  reserved === 0
+    ? more
+    : `What is reserved is free again if that work fails or costs less: wait until it has ended. ${more}`;
+
 /** 429: the monthly quota is used up. */
-export function quotaExceeded(allowance: 'requests' | 'ai', limit: number, { seconds, at }: Reset): Failure {
+export function quotaExceeded(
+  allowance: 'requests' | 'ai',
+  limit: number,
+  inUse: CreditsInUse,
+  { seconds, at }: Reset,
+): Failure {
   const what = allowance === 'ai' ? 'AI requests' : 'requests';
-  return new Failure(
-    'quota_exceeded',
-    `Expected at most ${limit.toLocaleString('en')} ${what} a month for this account but received more.`,
-    { retryAfter: seconds, hint: `It resets on ${DAY.format(at)}; a higher plan allows more.` },
-  );
+  return new Failure('quota_exceeded', limitMessage(`${what} a month for this account`, limit, inUse), {
+    retryAfter: seconds,
+    hint: limitHint(inUse, `It resets on ${DAY.format(at)}; a higher plan allows more.`),
+  });
 }
 
 /** 429: the key's own monthly limit is used up. */
-export function keyLimitExceeded(limit: number, { seconds, at }: Reset): Failure {
-  return new Failure(
-    'key_limit_exceeded',
-    `Expected at most ${limit.toLocaleString('en')} requests a month for this key but received more.`,
-    { retryAfter: seconds, hint: `It resets on ${DAY.format(at)}. Raise the limit of the key, or use another one.` },
-  );
+export function keyLimitExceeded(limit: number, inUse: CreditsInUse, { seconds, at }: Reset): Failure {
+  return new Failure('key_limit_exceeded', limitMessage('requests a month for this key', limit, inUse), {
+    retryAfter: seconds,
+    hint: limitHint(inUse, `It resets on ${DAY.format(at)}. Raise the limit of the key, or use another one.`),
+  });
 }
 
 /** 429: the daily limit of the account's test keys is used up. */
-export function testLimitExceeded(limit: number, retryAfter: number): Failure {
-  return new Failure(
-    'test_limit_exceeded',
-    `Expected at most ${limit} requests a day for the test keys of this account but received more.`,
-    { retryAfter },
-  );
+export function testLimitExceeded(limit: number, inUse: CreditsInUse, retryAfter: number): Failure {
+  const what = 'requests a day for the test keys of this account';
+  return new Failure('test_limit_exceeded', limitMessage(what, limit, inUse), {
+    retryAfter,
+    hint: limitHint(inUse, HINTS.test_limit_exceeded),
+  });
 }
 
 /** 403: not allowed with a test key. */

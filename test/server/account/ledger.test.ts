@@ -179,7 +179,10 @@ describe('the last credits', { timeout: 120_000 }, () => {
       assert.equal(admitted.length, 100);
       for (const { code, retryAfter, message } of refused) {
         assert.deepEqual([code, retryAfter], ['quota_exceeded', MONTH_SECONDS]);
-        assert.equal(message, 'Expected at most 100 AI requests a month for this account but received more.');
+        assert.equal(
+          message,
+          'Expected at most 100 AI requests a month for this account but received more: 0 are used and 100 reserved by work that has not ended.',
+        );
       }
       await Promise.all(admitted.map((credit) => credit.charge({ bytesIn: 1, bytesOut: 2 })));
       const { requests, ai } = await ledger.balance(who);
@@ -239,6 +242,41 @@ describe('the last credits', { timeout: 120_000 }, () => {
       });
       clock.time += 1;
       assert.equal((await service.call(COMPRESS, POST)).status, 200);
+    });
+  });
+});
+
+describe('a refusal at a limit', () => {
+  it('says how many credits are used and how many reserved, where any are', async () => {
+    await withDatabase(async (database) => {
+      const ledger = new Ledger(database, new Plans(), undefined, () => NOW);
+      const who = await createCaller(database);
+      const limited = { ...who, key: { ...who.key, monthlyLimit: 3 } };
+      const tester = { ...who, key: { ...who.key, mode: 'test' as const } };
+      const refusal = async (caller: Caller) => {
+        const failure = await ledger.reserve(caller, 'compress', ONE_REQUEST).then(
+          () => assert.fail('not refused'),
+          (error: Failure) => error,
+        );
+        return [failure.message, failure.hint];
+      };
+      const first = await ledger.reserve(limited, 'compress', ONE_REQUEST);
+      const second = await ledger.reserve(limited, 'compress', ONE_REQUEST);
+      const third = await ledger.reserve(limited, 'compress', ONE_REQUEST);
+      await first.charge({ bytesIn: 1, bytesOut: 1 });
+      assert.deepEqual(await refusal(limited), [
+        'Expected at most 3 requests a month for this key but received more: 1 are used and 2 reserved by work that has not ended.',
+        'What is reserved is free again if that work fails or costs less: wait until it has ended. It resets on December 1. Raise the limit of the key, or use another one.',
+      ]);
+      await second.charge({ bytesIn: 1, bytesOut: 1 });
+      await third.charge({ bytesIn: 1, bytesOut: 1 });
+      assert.deepEqual(await refusal(limited), [
+        'Expected at most 3 requests a month for this key but received more.',
+        'It resets on December 1. Raise the limit of the key, or use another one.',
+      ]);
+      for (let sent = 0; sent < 50; sent += 1) await ledger.reserve(tester, 'compress', ONE_REQUEST);
+      const [message] = await refusal(tester);
+      assert.match(message!, /50 requests a day .+ more: 0 are used and 50 reserved by work that has not ended\.$/);
     });
   });
 });

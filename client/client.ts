@@ -31,8 +31,10 @@ export class Imagecrew extends ImageOperations {
 
   readonly #transport: Transport;
 
-  constructor({ baseUrl, timeoutMs = TIMEOUT_MS, ...options }: ImagecrewOptions) {
-    const transport = new Transport({ ...options, timeoutMs, baseUrl: checkedUrl(baseUrl) });
+  /** @throws TypeError for a missing or invalid `baseUrl` */
+  constructor(options: ImagecrewOptions) {
+    const { baseUrl, timeoutMs = TIMEOUT_MS, ...others } = options ?? {};
+    const transport = new Transport({ ...others, timeoutMs, baseUrl: checkedUrl(baseUrl) });
     super(transport);
     this.#transport = transport;
     this.pipeline = imageOperation(transport, '/api/v1/pipeline');
@@ -73,6 +75,10 @@ export class Imagecrew extends ImageOperations {
 
 /** @throws TypeError for an invalid URL */
 function checkedUrl(baseUrl: string): string {
+  if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl))
+    throw new TypeError(
+      `Expected the address of the service, such as https://images.example.com, for baseUrl but received ${JSON.stringify(baseUrl)}.`,
+    );
   const { protocol, username, password, search, hash } = new URL(baseUrl);
   if (!/^https?:$/.test(protocol))
     throw new TypeError(`Expected an address of http or https for baseUrl but received "${baseUrl}".`);

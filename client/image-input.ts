@@ -16,12 +16,49 @@ export interface Source {
   name: string | undefined;
 }
 
-export function isAddress(input: ImageInput): input is ImageAddress {
-  // An incoming request of a Node server is a stream that has a `url` too: the URL of the request.
-  return 'url' in input && typeof input.url === 'string' && !(Symbol.asyncIterator in input);
+/**
+ * Checks an image from a caller without types.
+ * @param place where it was given, such as `image` or `images[1]`
+ * @throws TypeError for anything that is neither an address nor bytes, and for 0 bytes
+ */
+export function checkImage(input: unknown, place: string): void {
+  if (isAddress(input)) return;
+  if (!isBytes(input)) throw wrongImage(place, describe(input));
+  if (sizeOf(input) === 0) throw wrongImage(place, '0 bytes');
 }
 
-export async function sourceOf(input: ImageBytes): Promise<Source> {
+const isObject = (input: unknown): input is object => typeof input === 'object' && input !== null;
+
+const isBytes = (input: unknown): input is ImageBytes =>
+  input instanceof Blob ||
+  input instanceof ArrayBuffer ||
+  ArrayBuffer.isView(input) ||
+  input instanceof ReadableStream ||
+  (isObject(input) && Symbol.asyncIterator in input);
+
+/** In bytes; undefined for a stream. */
+function sizeOf(input: ImageBytes): number | undefined {
+  if (input instanceof Blob) return input.size;
+  return input instanceof ArrayBuffer || ArrayBuffer.isView(input) ? input.byteLength : undefined;
+}
+
+function describe(input: unknown): string {
+  if (input === undefined || input === null) return String(input);
+  if (typeof input === 'string') return 'a string: pass an address as { url }, and a file as its bytes';
+  return Array.isArray(input) ? 'an array' : `another ${typeof input}`;
+}
+
+const wrongImage = (place: string, received: string): TypeError =>
+  new TypeError(`Expected bytes, a stream or an object with url for ${place} but received ${received}.`);
+
+export function isAddress(input: unknown): input is ImageAddress {
+  // An incoming request of a Node server is a stream that has a `url` too: the URL of the request.
+  return isObject(input) && 'url' in input && typeof input.url === 'string' && !(Symbol.asyncIterator in input);
+}
+
+/** @throws TypeError as {@link checkImage} */
+export async function sourceOf(input: ImageBytes, place = 'image'): Promise<Source> {
+  checkImage(input, place);
   const name = input instanceof Blob && 'name' in input && typeof input.name === 'string' ? input.name : undefined;
   return { content: await contentOf(input), name };
 }

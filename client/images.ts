@@ -76,7 +76,7 @@ async function auxiliaryPartsOf({ signal: _, ...images }: AnyOptions): Promise<P
     if (input !== undefined)
       parts.push([
         name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-        await sourceOf(input as ImageBytes),
+        await sourceOf(input as ImageBytes, name),
       ]);
   return parts;
 }

@@ -3,7 +3,7 @@ import { FileAnswer } from './answer.ts';
 import { type CallOptions, Group, jsonBody, segment } from './calls.ts';
 import { endOf, eventsOf } from './events.ts';
 import { formOf, type Part, randomHex } from './form.ts';
-import { type ImageAddress, type ImageBytes, type ImageInput, isAddress, sourceOf } from './image-input.ts';
+import { checkImage, type ImageAddress, type ImageBytes, type ImageInput, isAddress, sourceOf } from './image-input.ts';
 import type { Call } from './transport.ts';
 import type { CreateJobBody, Job, JobProgress, JobResult, ListJobsAnswer, ListJobsParams } from './types.generated.ts';
 
@@ -74,6 +74,8 @@ async function bodyOf(
   request: JobRequest,
   { watermarkImage }: JobOptions,
 ): Promise<Call> {
+  if (!Array.isArray(images)) throw new TypeError('Expected a list of images for images but received another value.');
+  for (const [index, image] of images.entries()) checkImage(image, `images[${index}]`);
   const bytes = images.filter((image): image is ImageBytes => !isAddress(image));
   if (bytes.length === 0 && watermarkImage === undefined)
     return jsonBody({ ...request, inputs: images as readonly ImageAddress[] });
@@ -85,6 +87,6 @@ async function bodyOf(
   );
   for (const [index, image] of bytes.entries())
     parts.push([index === 0 ? 'image' : `image_${index}`, await sourceOf(image)]);
-  if (watermarkImage) parts.push(['watermark_image', await sourceOf(watermarkImage)]);
+  if (watermarkImage !== undefined) parts.push(['watermark_image', await sourceOf(watermarkImage, 'watermarkImage')]);
   return formOf(parts);
 }

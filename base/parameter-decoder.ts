@@ -43,8 +43,14 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ]);
 
-/** Creates the decoder of a declaration. Its parameters must have types that {@link ParameterSchema} lists. */
-export function createDecoder<T extends z.ZodObject>(declaration: T): Decoder<z.output<T>> {
+/**
+ * Creates the decoder of a declaration. Its parameters must have types that {@link ParameterSchema} lists.
+ * @param others names of the same request that other code reads; the hint after an unknown name lists them too
+ */
+export function createDecoder<T extends z.ZodObject>(
+  declaration: T,
+  others: readonly string[] = [],
+): Decoder<z.output<T>> {
   const descriptions = parameterSchemas(declaration);
   const parameters = new Map<string, Parameter>(
     Object.entries(declaration.shape).map(([name, schema]) => [
@@ -60,7 +66,7 @@ export function createDecoder<T extends z.ZodObject>(declaration: T): Decoder<z.
     const given = new Map<string, unknown>();
     for (const [name, raw] of entries) {
       const parameter = parameters.get(name);
-      if (!parameter) throw unknownParameter(name, parameters.keys());
+      if (!parameter) throw unknownParameter(name, [...others, ...parameters.keys()]);
       if (given.has(name)) throw repeatedParameter(name);
       const typed = toTyped(raw, parameter.description.type);
       // Checked before the schema, for which undefined means that the parameter was omitted.

@@ -77,7 +77,8 @@ export async function readJsonObject(
 ): Promise<{ bytes: number; values: Readonly<Record<string, unknown>> }> {
   const { bytes, sent } = await readJsonValue(incoming, head, room, timeoutSeconds, limits);
   if (sent === undefined) throw invalidRequest('valid JSON', 'the body', 'something else');
-  if (!isObject(sent.value)) throw invalidRequest('a JSON object', 'the body', 'another value');
+  const { expectation = 'a JSON object' } = limits;
+  if (!isObject(sent.value)) throw invalidRequest(expectation, 'the body', 'another value');
   return { bytes, values: sent.value };
 }
 

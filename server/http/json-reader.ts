@@ -21,6 +21,8 @@ export interface JsonLimits {
   longText?: { field: string; maxBytes: number };
   /** Number of values and object keys. */
   maxValues?: number;
+  /** What the body must be, for the message. Default: `a JSON object`. */
+  expectation?: string;
   /** The failure for a body, or a long text, that is too large. */
   tooLarge?: () => Failure;
 }

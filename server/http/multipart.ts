@@ -16,6 +16,8 @@ export interface MultipartLimits {
   timeoutSeconds: number;
   /** Text parts that may be longer than others and occur only once: the maximum bytes of each, by name. */
   longTexts?: ReadonlyMap<string, number>;
+  /** The failure of a file part with a name that is not accepted, where there is more to say than that. */
+  failureOfFile?: (name: string) => Failure | undefined;
 }
 
 export interface Multipart {
@@ -121,7 +123,7 @@ export async function readMultipart(
     // The parser reports the same error itself.
     stream.on('error', () => {});
     guard(() => {
-      if (!fileParts.includes(name)) throw unknownFile(name, fileParts);
+      if (!fileParts.includes(name)) throw limits.failureOfFile?.(name) ?? unknownFile(name, fileParts);
       if (started) throw repeatedPart(name);
     });
   });

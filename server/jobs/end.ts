@@ -32,7 +32,7 @@ export async function endJob(
   if (!(await repositories.jobs.end(jobId, { ...outcome, finishedAt: now }))) return false;
   const job = await repositories.jobs.find(jobId);
   if (job?.webhookUrl) {
-    const [record] = await jobRecords(repositories, [job], baseUrl);
+    const [record] = await jobRecords(repositories, [jobId], baseUrl);
     await repositories.webhooks.createMessage({
       accountId: job.accountId,
       jobId,

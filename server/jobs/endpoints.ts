@@ -22,7 +22,7 @@ import { jobStillRuns, jobWithoutResults } from './errors.ts';
 import { jobSubscription } from './event-stream.ts';
 import { IDEMPOTENCY_KEY, idempotencyKey } from './idempotency.ts';
 import type { IdempotentRequest } from './jobs.ts';
-import { type JobRecord, jobRecord, jobRecords, progressOf, readJobRecords, resultOf } from './record.ts';
+import { type JobRecord, jobRecord, progressOf, readJobRecord, readJobRecords, resultOf } from './record.ts';
 import { type AskedJob, checkJob, hashOf, jobParams, receiveJob, storeInputs } from './request.ts';
 import type { JobServices } from './services.ts';
 
@@ -35,10 +35,8 @@ const pathParams = z.object({
 
 const pageDecoder = createDecoder(longPageParams);
 
-async function recordOf(job: SentJob, { database, baseUrl }: JobServices): Promise<JobRecord> {
-  const [record] = await jobRecords(database, [job], baseUrl);
-  return record!;
-}
+const recordOf = ({ id }: SentJob, { database, baseUrl }: JobServices): Promise<JobRecord> =>
+  readJobRecord(database, id, baseUrl);
 
 async function create(ctx: Context, services: JobServices, caller: Caller): Promise<void> {
   const { plans, jobs, uploads } = services;

@@ -48,8 +48,15 @@ export function interrupted(times: number): Failure {
 export const accountDisabled = (): Failure =>
   new Failure('invalid_key', 'Expected an account that is not disabled but received a job of one that is.');
 
-/** 400: more images than the plan allows for one job. */
-export const tooManyImages = (most: number, received: number): Failure =>
+/** 400: a job without an image. @param expectation what `param` must be */
+export const jobWithoutImages = (expectation: string, param: string, received: unknown): Failure =>
+  new Failure('missing_image', expected(expectation, param, received), {
+    param,
+    hint: 'Send addresses as the JSON field `inputs`, as in {"inputs": [{"url": "https://example.com/photo.jpg"}]}, or the images themselves as the parts image, image_1 and so on of a form.',
+  });
+
+/** 400: more images than the plan allows for one job. @param received their number, or what there was beyond it */
+export const tooManyImages = (most: number, received: number | string): Failure =>
   new Failure('too_many_images', `Expected at most ${most} images for a job but received ${received}.`);
 
 /** 413: the files of a job are too large in total. */

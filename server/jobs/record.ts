@@ -1,10 +1,10 @@
 /** Jobs as the API returns them (docs/spec/shapes.md, section 10.1). */
 import { z } from 'zod';
 import { described } from '../../base/described.ts';
-import type { Repositories } from '../../storage/ports/database.ts';
+import type { Database, Repositories } from '../../storage/ports/database.ts';
 import type { ItemCount } from '../../storage/ports/jobs.ts';
 import type { WebhookState } from '../../storage/ports/webhooks.ts';
-import { JOB_STATUSES, type Job, type JobItem, type JobStatus, type SentJob } from '../../storage/records/jobs.ts';
+import { JOB_STATUSES, type Job, type JobItem, type JobStatus } from '../../storage/records/jobs.ts';
 import { count, dateTime } from '../http/record.ts';
 import { pipelineIdentity, stepReport } from '../results/step-report.ts';
 import { storedResult } from '../results/stored-result.ts';
@@ -109,23 +109,31 @@ export const jobRecord = z
 export type JobRecord = z.output<typeof jobRecord>;
 
 /**
- * Creates the records of jobs, in their order.
+ * Creates the records of the jobs with these ids that exist, in the order of the ids.
+ * @param repositories of one transaction or snapshot, so that a job and its images are read at the same moment
  * @param baseUrl public address of the service, without a trailing slash
  */
 export async function jobRecords(
   { jobs, webhooks }: Pick<Repositories, 'jobs' | 'webhooks'>,
-  found: readonly SentJob[],
+  ids: readonly string[],
   baseUrl: string,
 ): Promise<JobRecord[]> {
-  const ids = found.map(({ id }) => id);
+  const found = new Map((await jobs.some(ids)).map((job) => [job.id, job]));
   const items = new Map<string, JobItem[]>(ids.map((id) => [id, []]));
   for (const item of await jobs.items(ids)) items.get(item.jobId)?.push(item);
   const messages = new Map((await webhooks.ofJobs(ids)).map((message) => [message.jobId, message]));
-  return found.map((job) => ({
+  const inOrder = ids.flatMap((id) => found.get(id) ?? []);
+  return inOrder.map((job) => ({
     ...describeJob(job, items.get(job.id) ?? [], baseUrl),
     webhook: describeWebhook(job, messages.get(job.id)),
     test_mode: job.keyMode === 'test',
   }));
+}
+
+/** Reads the record of a job that exists. */
+export async function readJobRecord(database: Pick<Database, 'snapshot'>, id: string, baseUrl: string) {
+  const [record] = await database.snapshot((repositories) => jobRecords(repositories, [id], baseUrl));
+  return record!;
 }
 
 /** Jobs whose items are read at a time. The items of a job with 100 images take 1 ms to read and describe. */
@@ -133,15 +141,13 @@ const JOBS_PER_READ = 4;
 
 /** Reads the records of the jobs with these ids in their order, a few at a time. */
 export async function* readJobRecords(
-  repositories: Pick<Repositories, 'jobs' | 'webhooks'>,
+  database: Pick<Database, 'snapshot'>,
   ids: readonly string[],
   baseUrl: string,
 ): AsyncGenerator<JobRecord> {
   for (let at = 0; at < ids.length; at += JOBS_PER_READ) {
     const some = ids.slice(at, at + JOBS_PER_READ);
-    const found = new Map((await repositories.jobs.some(some)).map((job) => [job.id, job]));
-    const inOrder = some.flatMap((id) => found.get(id) ?? []);
-    yield* await jobRecords(repositories, inOrder, baseUrl);
+    yield* await database.snapshot((repositories) => jobRecords(repositories, some, baseUrl));
   }
 }
 
@@ -173,7 +179,7 @@ export function progressOf(counts: readonly Pick<ItemCount, 'status' | 'items'>[
     done: sum('done'),
     failed: sum('failed'),
     cancelled: sum('cancelled'),
-    percent: total === 0 ? 100 : percent(ended, total),
+    percent: total === 0 ? 100 : progressPercent(ended, total),
   };
 }
 
@@ -231,6 +237,9 @@ function describeWebhook({ webhookUrl }: Job, message: WebhookState | undefined)
 
 const errorOf = ({ errorCode, errorMessage }: Pick<Job, 'errorCode' | 'errorMessage'>): JobRecord['error'] =>
   errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' };
+
+/** Rounded down: 100 means that all have ended. */
+const progressPercent = (ended: number, total: number): number => Math.floor((ended / total) * 1000) / 10;
 
 const percent = (part: number, whole: number): number => Math.round((part / whole) * 1000) / 10;
 

@@ -13,7 +13,7 @@ import { sha256 } from '../../storage/results.ts';
 import { AddressPolicy } from '../http/addresses.ts';
 import { type Body, readBody } from '../http/body.ts';
 import type { Caller, Context } from '../http/context.ts';
-import { missingImage, unsupportedMediaType } from '../http/errors.ts';
+import { unsupportedMediaType } from '../http/errors.ts';
 import { JSON_TYPE } from '../http/json-body.ts';
 import { DEFAULT_MAX_JSON_VALUES } from '../http/json-reader.ts';
 import { checkAddress } from '../http/outgoing.ts';
@@ -23,7 +23,7 @@ import { admitPipeline } from '../pipelines/execute.ts';
 import { MAX_PIPELINE_LENGTH } from '../pipelines/parse.ts';
 import { pipelineVersion, type ResolvedPipeline, resolvePipeline } from '../pipelines/resolve.ts';
 import { checkWebhookUrl } from '../webhooks/address.ts';
-import { tooManyImages, uploadsTooLarge } from './errors.ts';
+import { jobWithoutImages, tooManyImages, uploadsTooLarge } from './errors.ts';
 import { requestHash } from './idempotency.ts';
 import type { JobServices } from './services.ts';
 import { JobSources } from './sources.ts';
@@ -33,6 +33,8 @@ const MAX_IMAGE_PARTS = 20;
 const IMAGE_PARTS: readonly string[] = Array.from({ length: MAX_IMAGE_PARTS }, (_, n) =>
   n === 0 ? 'image' : `image_${n}`,
 );
+/** The names by which images beyond these are sent. */
+const FURTHER_IMAGE_PART = /^image_[1-9][0-9]*$/;
 const WATERMARK_PART = 'watermark_image';
 
 /** Maximum size of all files of one job, as a multiple of the maximum size of one file. */
@@ -57,7 +59,8 @@ export const jobParams = z.strictObject({
     .meta({ description: 'Receives the finished job.', examples: ['https://example.com/hooks/imagecrew'] }),
 });
 
-const decoder = createDecoder(jobParams);
+const jsonDecoder = createDecoder(jobParams, ['inputs', 'pipeline']);
+const formDecoder = createDecoder(jobParams, ['image', 'pipeline']);
 
 /** A request as received. */
 export interface ReceivedJob {
@@ -92,12 +95,15 @@ export async function receiveJob(
     fileBytes,
     timeoutSeconds: config.uploadTimeoutSeconds,
     longTexts: new Map([['pipeline', MAX_PIPELINE_LENGTH]]),
+    failureOfFile: (name) =>
+      FURTHER_IMAGE_PART.test(name) ? tooManyImages(plan.job_images_multipart, `one more, ${name}`) : undefined,
     json: {
+      expectation: 'a JSON object with inputs',
       maxBytes: MAX_PIPELINE_LENGTH + plan.job_images_json * JSON_BYTES_PER_INPUT,
       maxValues: DEFAULT_MAX_JSON_VALUES + plan.job_images_json * JSON_VALUES_PER_INPUT,
     },
   });
-  const { asked, ...parts } = await partsOf(body, new AddressPolicy(config.allowPrivateAddresses));
+  const { params, ...parts } = await partsOf(body, new AddressPolicy(config.allowPrivateAddresses));
   const files = parts.inputs.flatMap((input) => (input.kind === 'file' ? [input.file] : []));
   for (const [index, { data }] of files.entries())
     if (data.byteLength === 0) throw invalidParameter('an image', IMAGE_PARTS[index]!, undefined);
@@ -108,7 +114,7 @@ export async function receiveJob(
   if (bytes > MAX_TOTAL_FILE_SIZES * fileBytes) throw uploadsTooLarge(MAX_TOTAL_FILE_SIZES * fileBytes);
   ctx.state.record.bytesIn = bytes;
   const mostImages = body.kind === 'json' ? plan.job_images_json : plan.job_images_multipart;
-  return { ...parts, params: decoder.complete(asked), mostImages };
+  return { ...parts, params, mostImages };
 }
 
 /** Returns the same hash for the same request, whatever has changed in the caller's account since. */
@@ -130,7 +136,6 @@ export async function checkJob(services: JobServices, caller: Caller, received: 
   const { account } = caller;
   const { inputs, watermark, pipeline: given, params, mostImages } = received;
   const { preset, version, webhook_url } = params;
-  if (inputs.length === 0) throw missingImage();
   if (inputs.length > mostImages) throw tooManyImages(mostImages, inputs.length);
   if (watermark) plans.requirePro(account, WATERMARK_PART);
   const asksNothing = given === undefined && preset === undefined && version === undefined;
@@ -143,26 +148,15 @@ export async function checkJob(services: JobServices, caller: Caller, received: 
   return { accountId: account.id, inputs, watermark, pipeline, webhookUrl };
 }
 
-interface Parts {
-  inputs: Input[];
-  watermark: SourceFile | undefined;
-  /** A JSON value, or JSON text. */
-  pipeline: unknown;
-  asked: ReturnType<typeof decoder.fromJson>;
-}
-
-async function partsOf(body: Body, policy: AddressPolicy): Promise<Parts> {
+async function partsOf(body: Body, policy: AddressPolicy): Promise<Omit<ReceivedJob, 'mostImages'>> {
   switch (body.kind) {
     case 'raw':
       throw unsupportedMediaType(`${JSON_TYPE} or multipart/form-data`, 'another media type');
     case 'json': {
       const { inputs, pipeline, ...values } = body.values;
-      return {
-        inputs: await addresses(inputs, policy),
-        watermark: undefined,
-        pipeline,
-        asked: decoder.fromJson(values),
-      };
+      // First, because a body without inputs often has them under another name.
+      const params = jsonDecoder.complete(jsonDecoder.fromJson(values));
+      return { inputs: await addresses(inputs, policy), watermark: undefined, pipeline, params };
     }
     case 'multipart': {
       const texts = body.texts.filter(([name]) => name !== 'pipeline');
@@ -171,12 +165,9 @@ async function partsOf(body: Body, policy: AddressPolicy): Promise<Parts> {
         const file = body.files.get(part);
         return file ? [{ kind: 'file' as const, file }] : [];
       });
-      return {
-        inputs,
-        watermark: body.files.get(WATERMARK_PART),
-        pipeline,
-        asked: decoder.fromText(texts),
-      };
+      const params = formDecoder.complete(formDecoder.fromText(texts));
+      if (inputs.length === 0) throw jobWithoutImages('an image', IMAGE_PARTS[0]!, undefined);
+      return { inputs, watermark: body.files.get(WATERMARK_PART), pipeline, params };
     }
   }
 }
@@ -189,7 +180,8 @@ const INPUTS = 'a list of objects with url';
  * @throws Failure 400 `missing_image`, `invalid_parameter` or `invalid_url`
  */
 async function addresses(inputs: unknown, policy: AddressPolicy): Promise<Input[]> {
-  if (inputs === undefined) throw missingImage();
+  if (inputs === undefined || (Array.isArray(inputs) && inputs.length === 0))
+    throw jobWithoutImages(INPUTS, 'inputs', inputs);
   if (!Array.isArray(inputs)) throw invalidParameter(INPUTS, 'inputs', inputs);
   const checked: Input[] = [];
   const share = new EventLoopShare();

@@ -8,7 +8,7 @@ import type { Endpoint } from '../http/endpoint.ts';
 import { jsonResponse } from '../http/openapi-parts.ts';
 import { count, dateTime, positive, recordFrom } from '../http/record.ts';
 import { jobNotEnded, jobWithoutWebhook } from '../webhooks/errors.ts';
-import { jobRecord, jobRecords } from './record.ts';
+import { jobRecord, readJobRecord } from './record.ts';
 import type { JobServices } from './services.ts';
 
 const PATH_OF_JOB = '/api/v1/jobs/{id}';
@@ -36,7 +36,7 @@ async function redeliver(ctx: Context, services: JobServices, { account }: Calle
   const job = await jobs.find(account.id, ctx.params.id!);
   if (job.webhookUrl === null) throw jobWithoutWebhook();
   if (!(await database.webhooks.restart(job.id, timestamp(now())))) throw jobNotEnded(job.status);
-  const [record] = await jobRecords(database, [job], baseUrl);
+  const record = await readJobRecord(database, job.id, baseUrl);
   webhooks.wake();
   ctx.status = 202;
   ctx.body = record;

@@ -51,6 +51,8 @@ export interface Repositories {
 export interface Database extends Repositories {
   /** Runs `work` on repositories whose changes are committed together, or rolled back when it throws. */
   transaction<T>(work: (repositories: Repositories) => Promise<T>): Promise<T>;
+  /** Runs `work`, which only reads, on repositories that all show the database at the same moment. */
+  snapshot<T>(work: (repositories: Repositories) => Promise<T>): Promise<T>;
   /** Resolves when the database responds and its file can be read. */
   ping(): Promise<void>;
   close(): Promise<void>;

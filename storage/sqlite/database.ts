@@ -74,6 +74,11 @@ export async function openDatabase(dataDir: string): Promise<Database> {
   return {
     ...repositoriesOn(db),
     transaction: (work) => db.transaction().execute((transaction) => work(repositoriesOn(transaction))),
+    snapshot: (work) =>
+      db
+        .transaction()
+        .setAccessMode('read only')
+        .execute((transaction) => work(repositoriesOn(transaction))),
     ping: async () => {
       await sql`select 1`.execute(db);
       readFile(databaseFile(dataDir));

@@ -12,12 +12,13 @@ import {
   type SqliteDialectConfig,
   SqliteDriver,
   type SqliteStatement,
+  type TransactionSettings,
 } from 'kysely';
 import { EventLoopShare } from '../../base/event-loop-share.ts';
 import { databaseFull } from '../errors.ts';
 
 /**
- * Begins every transaction by taking the write lock. A transaction that begins as a reader and then writes fails at
+ * Begins every transaction that writes by taking the write lock. A transaction that begins as a reader and then writes fails at
  * once, without the busy timeout, if another process has written in between (SQLite documentation, "Isolation",
  * SQLITE_BUSY_SNAPSHOT).
  */
@@ -39,8 +40,9 @@ class WritingDriver extends SqliteDriver {
     return await super.acquireConnection();
   }
 
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
+    const begin = settings?.accessMode === 'read only' ? 'begin' : 'begin immediate';
+    await connection.executeQuery(CompiledQuery.raw(begin));
   }
 
   /**

@@ -8,7 +8,7 @@ import { ONE_REQUEST } from '../../server/account/credits.ts';
 import type { Caller } from '../../server/http/context.ts';
 import type { JobEvent } from '../../server/jobs/events.ts';
 import type { ExecuteItem, ItemTask } from '../../server/jobs/item.ts';
-import { type JobRecord, jobRecord, jobRecords } from '../../server/jobs/record.ts';
+import { type JobRecord, jobRecord, readJobRecord } from '../../server/jobs/record.ts';
 import { JobRunner } from '../../server/jobs/runner.ts';
 import { JobSources } from '../../server/jobs/sources.ts';
 import { createLog } from '../../server/log.ts';
@@ -96,8 +96,7 @@ export class RunnerFixture {
 
   async record(jobId: string): Promise<JobRecord> {
     const { database, baseUrl } = this.service.services;
-    const [record] = await jobRecords(database, [(await database.jobs.find(jobId))!], baseUrl);
-    return jobRecord.parse(record);
+    return jobRecord.parse(await readJobRecord(database, jobId, baseUrl));
   }
 
   get itemsEnded(): number {

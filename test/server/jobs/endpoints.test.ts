@@ -127,8 +127,8 @@ describe('POST /api/v1/jobs', () => {
   it('rejects each invalid job with its code', async () => {
     await withService(async (service) => {
       const cases: [unknown, unknown[]][] = [
-        [{}, [400, 'missing_image', 'image']],
-        [{ inputs: [] }, [400, 'missing_image', 'image']],
+        [{}, [400, 'missing_image', 'inputs']],
+        [{ inputs: [] }, [400, 'missing_image', 'inputs']],
         [{ inputs: 'https://example.com/1.jpg' }, [400, 'invalid_parameter', 'inputs']],
         [{ inputs: ['https://example.com/1.jpg'] }, [400, 'invalid_parameter', 'inputs[0]']],
         [{ inputs: [{ url: 'https://example.com/1.jpg', name: 'x' }] }, [400, 'invalid_parameter', 'inputs[0]']],
@@ -173,6 +173,40 @@ describe('POST /api/v1/jobs', () => {
       assert.deepEqual(errorOf(raw), [415, 'unsupported_media_type', undefined]);
       const unknown = await post(service, { inputs: inputs(1) }, {}, undefined, `${PATH}?wait=1`);
       assert.deepEqual(errorOf(unknown), [400, 'invalid_parameter', 'wait']);
+    });
+  });
+
+  it('names inputs to a client that sends the images otherwise', async () => {
+    await withService(async (service) => {
+      const address = 'https://example.com/1.jpg';
+      for (const body of [
+        {},
+        { inputs: [] },
+        { url: address },
+        { images: [address] },
+        { urls: [address] },
+        [address],
+      ]) {
+        const { status, body: answer } = await post(service, body);
+        const { message, hint } = answer.error as unknown as Record<string, string>;
+        assert.equal(status, 400);
+        assert.match(`${message} ${hint}`, /\binputs\b/, JSON.stringify(body));
+      }
+      const nothing = await send(service, PATH, { method: 'POST', body: form({ preset: 'web' }) });
+      assert.deepEqual(errorOf(nothing), [400, 'missing_image', 'image']);
+    });
+  });
+
+  it('rejects a form with more images than a job may have as too many images', async () => {
+    await withService(async (service) => {
+      const images = Array.from({ length: 25 }, (_, n) => [n === 0 ? 'image' : `image_${n}`, IMAGE] as const);
+      const tooMany = await send(service, PATH, { method: 'POST', body: form(Object.fromEntries(images)) });
+      assert.deepEqual(errorOf(tooMany), [400, 'too_many_images', undefined]);
+      assert.equal(tooMany.body.error.message, 'Expected at most 20 images for a job but received one more, image_20.');
+      const other = await send(service, PATH, { method: 'POST', body: form({ image: IMAGE, image_01: IMAGE }) });
+      assert.deepEqual(errorOf(other), [400, 'invalid_parameter', 'image_01']);
+      const all = await send(service, PATH, { method: 'POST', body: form(Object.fromEntries(images.slice(0, 20))) });
+      assert.deepEqual([all.status, all.body.progress?.total], [202, 20]);
     });
   });
 

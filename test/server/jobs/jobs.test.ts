@@ -5,7 +5,7 @@ import { timestamp } from '../../../base/timestamp.ts';
 import type { Caller } from '../../../server/http/context.ts';
 import type { JobEvent } from '../../../server/jobs/events.ts';
 import type { IdempotentRequest, Jobs } from '../../../server/jobs/jobs.ts';
-import { type JobRecord, jobRecord, jobRecords } from '../../../server/jobs/record.ts';
+import { type JobRecord, jobRecord, progressOf, readJobRecord } from '../../../server/jobs/record.ts';
 import type { SentJob } from '../../../storage/records/jobs.ts';
 import { failureOf } from '../../support/failure.ts';
 import { type TestService, withService } from '../../support/service.ts';
@@ -59,13 +59,8 @@ async function send(house: JobsFixture, { webhookUrl = null, images = 2, idempot
   });
 }
 
-async function recordOf({ service, jobs }: JobsFixture, { accountId, id }: SentJob): Promise<JobRecord> {
-  const [record] = await jobRecords(
-    service.services.database,
-    [await jobs.find(accountId, id)],
-    service.services.baseUrl,
-  );
-  return jobRecord.parse(record);
+async function recordOf({ service }: JobsFixture, { id }: SentJob): Promise<JobRecord> {
+  return jobRecord.parse(await readJobRecord(service.services.database, id, service.services.baseUrl));
 }
 
 /** Leases the next item and completes it, or fails it if an error code is given. */
@@ -288,6 +283,28 @@ describe('the record of a job', () => {
         ['failed', { code: 'corrupt_image', message: 'corrupt_image.' }, null, [], null],
       );
     });
+  });
+
+  it('shows the job and its images as they were at the same moment', async () => {
+    await withJobs(async (house) => {
+      const job = await send(house, { images: 1 });
+      // The image is leased and ends as soon as the database is free, which was between two reads of the record.
+      const [record] = await Promise.all([recordOf(house, job), endNextItem(house)]);
+      const { status, started_at, progress, totals, results } = record;
+      assert.deepEqual(
+        { status, started_at, done: progress.done, requests: totals.requests, result: results[0]?.status },
+        { status: 'queued', started_at: null, done: 0, requests: 0, result: 'queued' },
+      );
+    });
+  });
+
+  it('shows 100 percent only when all images have ended', () => {
+    const counts = (queued: number) => [
+      { status: 'done', items: 4000 - queued } as const,
+      { status: 'queued', items: queued } as const,
+    ];
+    assert.equal(progressOf(counts(1)).percent, 99.9);
+    assert.equal(progressOf(counts(0)).percent, 100);
   });
 });
 

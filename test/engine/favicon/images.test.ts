@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { nightlyOnly } from '../../support/nightly.ts';
-import { decode, difference, flat, pattern, pixel, png, type RawImage, sharpOf } from '../../support/test-images.ts';
+import { decode, difference, flat, pattern, pixel, png, type RawImage } from '../../support/test-images.ts';
 import { findProgram, skipWithout } from '../../support/tool.ts';
 import { verifies } from '../../support/verifies.ts';
 import { boxOf, makePack, maxRadius, visible } from './pack.ts';
@@ -241,25 +241,42 @@ describe('the maskable icon', () => {
 });
 
 describe('a small image', () => {
-  it('is not enlarged: its icons have its own size', async () => {
-    verifies('favicon.source-small');
-    const source = pattern(100, 60);
-    const pack = await makePack(await png(source), { background: '#000000' });
-    assert.deepEqual(pack.result.warnings, ['source_small']);
-    for (const [name, side, channels] of [
-      ['icon-512.png', 512, 4],
-      ['icon-192.png', 192, 4],
-      [MASKABLE, 512, 3],
-      [APPLE, 180, 3],
-    ] as const) {
-      const icon = await pack.icon(name);
-      assert.deepEqual([icon.width, icon.height, icon.channels], [side, side, channels], name);
-      const area = { left: (side - 100) / 2, top: (side - 60) / 2, width: 100, height: 60 };
-      const middle = await decode(await sharpOf(icon).extract(area).removeAlpha().png().toBuffer());
-      assert.deepEqual(middle, source, name);
-      if (channels === 4) assert.deepEqual(boxOf(icon, visible), area);
-    }
-    assert.deepEqual(boxOf(await pack.icon('favicon-48x48.png'), visible), { left: 0, top: 9, width: 48, height: 29 });
+  for (const [width, height] of [
+    [40, 24],
+    [16, 16],
+    [2, 300],
+  ] as const) {
+    it(`of ${width} x ${height} fills every icon`, async () => {
+      verifies('favicon.source-small');
+      const pack = await makePack(await png(flat(width, height, 200, 30, 60)));
+      assert.deepEqual(pack.result.warnings, ['source_small']);
+      const boxes = (side: number) => {
+        const factor = side / Math.max(width, height);
+        const [w, h] = [width, height].map((length) => Math.max(1, Math.round(length * factor))) as [number, number];
+        return { left: Math.floor((side - w) / 2), top: Math.floor((side - h) / 2), width: w, height: h };
+      };
+      const red = isColour(200, 30, 60);
+      for (const [name, side] of [...TRANSPARENT_ICONS, [APPLE, 180]] as const)
+        assert.deepEqual(boxOf(await pack.icon(name), red), boxes(side), name);
+      assertNear(maxRadius(await pack.icon(MASKABLE), red), SAFE_RADIUS, 4, 'radius');
+    });
+  }
+
+  it('keeps its edges where they are, without an outline, and its transparency', async () => {
+    const image = flat(32, 32, 255, 255, 255, 0);
+    for (let y = 8; y < 24; y += 1)
+      for (let x = 8; x < 24; x += 1)
+        image.data.set(x < 16 ? [255, 255, 255, 255] : [20, 40, 90, 255], (y * 32 + x) * 4);
+    const icon = await (await makePack(await png(image))).icon('icon-512.png');
+    const row = Array.from({ length: 512 }, (_, x) => pixel(icon, x, 256));
+    const alpha = row.map((samples) => samples[3]!);
+    assert.deepEqual([alpha[0], alpha[110], alpha[400], alpha[511]], [0, 0, 0, 0]);
+    assertNear(alpha.filter((value) => value >= 128).length, 256, 4, 'width of the shape');
+    // No sample is darker than the dark half or, beside it, than the light half.
+    for (const [red, green, blue, opacity] of row)
+      if (opacity! > 0) assert.ok(red! >= 19 && green! >= 39 && blue! >= 89, `${[red, green, blue]}`);
+    const edge = row.findIndex(([red], x) => x > 140 && red! < 190);
+    assertNear(edge, 256, 3, 'edge between the halves');
   });
 
   it('has a longer side of less than 512 pixels', async () => {

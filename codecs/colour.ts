@@ -98,6 +98,10 @@ export function toRgb(image: Image): Image {
   return image.colourspace(isDeep(image) ? 'rgb16' : 'srgb');
 }
 
+/** Reduces samples to 8 bits. */
+export const toBytes = (image: Image): Image =>
+  isDeep(image) ? image.colourspace(isGrey(image) ? 'b-w' : 'srgb') : image;
+
 /** Converts a colour `#rrggbb` to sample values of the image's depth. */
 export function samplesOf(colour: string, image: Image): [number, number, number] {
   const value = Number.parseInt(colour.replace('#', ''), 16);

@@ -43,6 +43,8 @@ export interface Header {
   bytesPerPixel: number;
   /** Bits per sample as decoded: 8, 16 or 32. */
   depth: 8 | 16 | 32;
+  /** Bits per sample in the file. More than `depth` if its decoder reduces them. */
+  storedDepth: number;
   hasAlpha: boolean;
   /** An interlaced PNG or a progressive JPEG. */
   interlaced: boolean;

@@ -43,6 +43,8 @@ export interface Probe {
   pages: number;
   /** Bits per sample as decoded. */
   depth: 8 | 16;
+  /** Bits per sample in the file, if decoding reduces them. Default: `depth`. */
+  storedDepth?: number;
   hasAlpha: boolean;
   /** The pages play as an animation. */
   animated?: boolean;

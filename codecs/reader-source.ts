@@ -106,6 +106,7 @@ function headerOf(format: InputFormat, probe: Probe, scale: number): Header {
     animated: probe.animated ?? false,
     bytesPerPixel: ((probe.channels ?? COLOUR_SAMPLES + (probe.hasAlpha ? 1 : 0)) * probe.depth) / 8,
     depth: probe.depth,
+    storedDepth: probe.storedDepth ?? probe.depth,
     hasAlpha: probe.hasAlpha,
     interlaced: false,
     preview: probe.preview ?? false,

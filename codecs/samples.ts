@@ -1,14 +1,19 @@
 /** The image that codecs other than libvips exchange. */
+import type { SampleData } from '../base/sample-data.ts';
 import type { Metadata } from './metadata/metadata.ts';
 import type { Size } from './size.ts';
 
 /**
- * Interleaved 8-bit samples, rows from top to bottom without padding: grey (1), RGB (3) or RGBA (4, not premultiplied).
+ * Interleaved samples, rows from top to bottom without padding: grey (1), RGB (3) or RGBA (4, not premultiplied). 8 bits
+ * unless declared otherwise.
  */
-export interface Samples<Channels extends 1 | 3 | 4 = 1 | 3 | 4> extends Size {
-  data: Uint8Array;
+export interface Samples<Channels extends 1 | 3 | 4 = 1 | 3 | 4, Data extends SampleData = Uint8Array> extends Size {
+  data: Data;
   channels: Channels;
 }
+
+/** Samples of 8 or 16 bits. */
+export type AnySamples = Samples<1 | 3 | 4, SampleData>;
 
 /** Resolution in dots per inch. */
 export type Density = NonNullable<Metadata['density']>;

@@ -216,6 +216,7 @@ function headerOf(
   { width, height, bands, bytesPerSample, hasAlpha, interlaced, orientation = 1 }: ImageFacts,
   { pages, timing, animated }: Pick<Header, 'pages' | 'timing' | 'animated'>,
 ): Header {
+  const depth = bytesPerSample === 1 ? 8 : bytesPerSample === 2 ? 16 : 32;
   return {
     format,
     storedWidth: width,
@@ -227,7 +228,8 @@ function headerOf(
     timing,
     animated,
     bytesPerPixel: bands * bytesPerSample,
-    depth: bytesPerSample === 1 ? 8 : bytesPerSample === 2 ? 16 : 32,
+    depth,
+    storedDepth: depth,
     hasAlpha,
     interlaced,
     preview: false,

@@ -1,13 +1,14 @@
 /** Encodes images: which encoder writes which format, with which settings. Metadata is written afterwards. */
 
-import { hasAlpha, toRgb, withAlpha } from './colour.ts';
+import type { SampleData } from '../base/sample-data.ts';
+import { hasAlpha, toBytes, toRgb, withAlpha } from './colour.ts';
 import type { DecodedImage } from './decoded-image.ts';
 import type { EncodeContext, Encoding, LossyEncoding } from './encoding.ts';
 import { unsupportedOutput } from './errors.ts';
 import { loadCodec } from './formats/codecs.ts';
 import { OUTPUTS, type OutputFormat } from './formats/registry.ts';
 import type { Metadata } from './metadata/metadata.ts';
-import type { Samples } from './samples.ts';
+import type { AnySamples, Samples } from './samples.ts';
 import type { Image, VipsApi } from './vips.ts';
 
 /** Returns the memory that encoding an image takes outside of libvips' memory, in bytes. */
@@ -29,10 +30,14 @@ export function checkSize(format: OutputFormat, width: number, height: number): 
 }
 
 /** Returns interleaved 8-bit samples for our own encoders. */
-export function samplesOf(image: Image, alpha: 'keep' | 'always'): Samples {
+export const samplesOf = (image: Image, alpha: 'keep' | 'always'): Samples =>
+  anySamplesOf(toBytes(image), alpha) as Samples;
+
+/** Returns interleaved samples of 8 or 16 bits. */
+export function anySamplesOf(image: Image, alpha: 'keep' | 'always'): AnySamples {
   const rgb = hasAlpha(image) || alpha === 'always' ? withAlpha(toRgb(image)) : image;
   return {
-    data: rgb.writeToMemory() as Uint8Array,
+    data: rgb.writeToMemory() as SampleData,
     width: rgb.width,
     height: rgb.height,
     channels: rgb.bands as 1 | 3 | 4,

@@ -19,6 +19,7 @@ export const WARNINGS = {
   source_small: 'The image has fewer than 512 pixels on its longer side, so large icons are not sharp.',
   animation_flattened: 'Only one frame of the animation was used.',
   pages_dropped: 'The file has further pages or images; only the first was used.',
+  depth_reduced: 'The file has more than 8 bits per sample, the result 8.',
   alpha_flattened: 'Transparent areas were filled with the background colour.',
   metadata_dropped: 'The format cannot store metadata that was to be kept.',
   color_converted: 'CMYK, wide-gamut or HDR colours were converted to sRGB.',

@@ -2,13 +2,14 @@
  * Doubles an image with a super-resolution network. The network takes RGB in 0..1, [1, 3, H, W], and returns [1, 3, 2H,
  * 2W]. The image is processed in overlapping tiles, so that the memory does not grow with the image.
  */
+import { maxSample, type SampleData } from '../base/sample-data.ts';
 import type { LoadedModel } from './runtime.ts';
 
 export const SCALE = 2;
 
-/** Interleaved 8-bit samples, RGB or grey. */
-export interface Samples {
-  data: Uint8Array;
+/** Interleaved, RGB or grey. */
+export interface Samples<Data extends SampleData = Uint8Array> {
+  data: Data;
   width: number;
   height: number;
   channels: 1 | 3;
@@ -37,27 +38,28 @@ const PLANES = 3;
 
 /**
  * Doubles width and height.
- * @returns the samples of the result, with the same number of channels
+ * @returns the samples of the result, with the same number of channels and bits. The network works in floating point, so
+ * 16-bit samples lose nothing on the way
  */
-export async function upscale(
+export async function upscale<Data extends SampleData>(
   model: LoadedModel,
-  image: Samples,
+  image: Samples<Data>,
   tiling: Tiling = TILINGS[model.id] ?? WINDOWS,
-): Promise<Uint8Array> {
+): Promise<Data> {
   const { width, height, channels } = image;
   const across = divideIntoTiles(width, tiling);
   const down = divideIntoTiles(height, tiling);
   const seen = { width: across.seen, height: down.seen };
   const planes = new Float32Array(PLANES * seen.width * seen.height);
-  // Rounds and clamps.
-  const result = new Uint8ClampedArray(width * height * channels * SCALE ** 2);
+  const length = width * height * channels * SCALE ** 2;
+  const result = image.data instanceof Uint16Array ? new Uint16Array(length) : new Uint8Array(length);
   for (const rows of down.parts) {
     for (const columns of across.parts) {
       fillInput(planes, image, { columns, rows, seen });
       copyOutput(result, image, await runTile(model, planes, seen), { columns, rows, seen });
     }
   }
-  return new Uint8Array(result.buffer);
+  return result as SampleData as Data;
 }
 
 /** A tile along one axis: its input begins at `start`, and the part used of its result goes from `from` to `to`. */
@@ -101,14 +103,15 @@ function mirrored(at: number, length: number): number {
   return turn < length ? turn : 2 * length - 1 - turn;
 }
 
-function fillInput(planes: Float32Array, image: Samples, { columns, rows, seen }: Tile): void {
+function fillInput(planes: Float32Array, image: Samples<SampleData>, { columns, rows, seen }: Tile): void {
   const { data, channels } = image;
+  const max = maxSample(data);
   const places = Int32Array.from({ length: seen.width }, (_, x) => mirrored(columns.start + x, image.width) * channels);
   for (let plane = 0, to = 0; plane < PLANES; plane += 1) {
     const channel = channels === 1 ? 0 : plane;
     for (let y = 0; y < seen.height; y += 1) {
       const row = mirrored(rows.start + y, image.height) * image.width * channels + channel;
-      for (let x = 0; x < seen.width; x += 1, to += 1) planes[to] = (data[row + (places[x] as number)] as number) / 255;
+      for (let x = 0; x < seen.width; x += 1, to += 1) planes[to] = (data[row + (places[x] as number)] as number) / max;
     }
   }
 }
@@ -133,14 +136,16 @@ function flatPlanes(planes: Float32Array, size: number): Float32Array {
 }
 
 function copyOutput(
-  result: Uint8ClampedArray,
-  image: Samples,
+  result: SampleData,
+  image: Samples<SampleData>,
   planes: Float32Array,
   { columns, rows, seen }: Tile,
 ): void {
   const { channels } = image;
   const width = seen.width * SCALE;
   const size = width * seen.height * SCALE;
+  const max = maxSample(result);
+  const sample = (light: number) => Math.min(max, Math.max(0, Math.round(light * max)));
   for (let y = rows.from * SCALE; y < rows.to * SCALE; y += 1) {
     let at = (y - rows.start * SCALE) * width + (columns.from - columns.start) * SCALE;
     let to = (y * image.width + columns.from) * SCALE * channels;
@@ -151,11 +156,11 @@ function copyOutput(
       if (channels === 1) {
         // Grey goes in as three equal planes and comes out as nearly
         // equal ones. They are weighted as luma (ITU-R BT.601).
-        result[to] = (0.299 * red + 0.587 * green + 0.114 * blue) * 255;
+        result[to] = sample(0.299 * red + 0.587 * green + 0.114 * blue);
       } else {
-        result[to] = red * 255;
-        result[to + 1] = green * 255;
-        result[to + 2] = blue * 255;
+        result[to] = sample(red);
+        result[to + 1] = sample(green);
+        result[to + 2] = sample(blue);
       }
     }
   }

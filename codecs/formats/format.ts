@@ -92,8 +92,8 @@ export interface OutputTraits {
   /** Keeps transparency. */
   alpha: boolean;
   animation: boolean;
-  /** Largest sample depth that mode lossless keeps, in bits. */
-  depth: 8 | 16;
+  /** Most bits per sample that lossless and lossy files hold. */
+  depth: { lossless: 8 | 12 | 16; lossy: 8 | 12 | 16 };
   /** Metadata blocks that we can write into the container. */
   holds: { icc: boolean; exif: boolean; xmp: boolean; iptc: boolean; density: boolean };
   /** Largest blocks of metadata, in bytes. Default: no limit. */
@@ -199,6 +199,8 @@ export interface Format {
   /** Undefined for formats that are only read. */
   output?: OutputTraits;
 }
+
+export const EIGHT_BIT_DEPTH = { lossless: 8, lossy: 8 } as const satisfies OutputTraits['depth'];
 
 export const ALL_METADATA = { icc: true, exif: true, xmp: true, iptc: true, density: true };
 export const NO_METADATA = { icc: false, exif: false, xmp: false, iptc: false, density: false };

@@ -6,7 +6,7 @@ import type { IMagickImage, IMagickImageCollection } from '@imagemagick/magick-w
 import { type Bitmap, checkPixels } from '../bitmap.ts';
 import { corruptImage, imageTooLarge, pageOutOfRange } from '../errors.ts';
 import type { FormatReader } from '../format-reader.ts';
-import type { MagickInput } from '../formats/registry.ts';
+import { FORMATS, type MagickInput } from '../formats/registry.ts';
 import { orient, uprightSize } from '../orient.ts';
 import type { VipsApi } from '../vips.ts';
 import { CODERS, nameOf } from './coders.ts';
@@ -21,6 +21,8 @@ interface Page {
   height: number;
   orientation: number;
   alpha: boolean;
+  /** Bits per sample. */
+  depth: number;
   pages: number;
 }
 
@@ -38,6 +40,7 @@ export function magickReader(format: MagickInput): FormatReader {
         ...uprightSize(found, found.orientation),
         pages: found.pages,
         depth: 8,
+        storedDepth: FORMATS[format].readFacts?.(bytes, page).colour?.bitDepth ?? found.depth,
         hasAlpha: found.alpha,
         workingBytes: found.width * found.height * working,
       };
@@ -70,7 +73,8 @@ function findPage(magick: Magick, bytes: Uint8Array, format: MagickInput, page: 
     if (page > pages) throw pageOutOfRange(page, pages);
     const image: IMagickImage = images[page - 1] ?? first;
     const { width, height } = kind === 'animation' ? canvasOf(first, format) : image;
-    return { width, height, orientation: image.orientation, alpha: alpha?.(bytes) ?? image.hasAlpha, pages };
+    const { orientation, depth } = image;
+    return { width, height, orientation, alpha: alpha?.(bytes) ?? image.hasAlpha, depth, pages };
   });
 }
 

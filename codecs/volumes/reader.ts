@@ -33,7 +33,8 @@ export function volumeReader(name: string, parse: (header: Uint8Array) => Volume
     probe(bytes, { page }) {
       const volume = open(bytes, page);
       const { width, height, planes, type } = volume;
-      return { width, height, pages: planes, depth: 8, hasAlpha: type === 'rgba32' };
+      const storedDepth = isColour(volume) ? 8 : 8 * VOXEL_BYTES[type];
+      return { width, height, pages: planes, depth: 8, storedDepth, hasAlpha: type === 'rgba32' };
     },
     async decode(bytes, { page, maxPixels }) {
       const volume = open(bytes, page);

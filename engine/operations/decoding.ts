@@ -82,6 +82,8 @@ interface Encoding {
   output: OutputFormat;
   /** Whether rows are decoded while they are written. */
   streamed: boolean;
+  /** Whether samples have more than 8 bits. */
+  deep: boolean;
 }
 
 /** @throws Failure `image_too_large` if the image and its encoder together take more memory than one task may use */
@@ -89,9 +91,10 @@ export function checkEncoding(
   context: Limited,
   source: Source,
   decoding: Pick<Decoding, 'frames' | 'shrink'>,
-  { result, output, streamed }: Encoding,
+  { result, output, streamed, deep }: Encoding,
 ): void {
-  checkBytes(context, (streamed ? source.decoderBytes : heldBytes(source, decoding)) + encodingBytes(output, result));
+  const held = streamed ? source.decoderBytes : heldBytes(source, decoding);
+  checkBytes(context, held + encodingBytes(output, result) * (deep ? 2 : 1));
 }
 
 /**

@@ -10,14 +10,23 @@ interface UsedSource {
   animation?: boolean;
   /** Whether the colours were converted to sRGB. */
   converted: boolean;
+  /** Bits per sample of the result; undefined if the result has none of the source's samples. */
+  depth: number | undefined;
 }
 
-export function sourceWarnings({ header, page, animation = false, converted }: UsedSource): Warning[] {
+export const BYTE_BITS = 8;
+
+export function sourceWarnings({ header, page, animation = false, converted, depth }: UsedSource): Warning[] {
   const dropsPages = header.pages > 1 && !header.animated && page === undefined;
   return [
     ...(header.animated && !animation ? (['animation_flattened'] as const) : []),
     ...(dropsPages ? (['pages_dropped'] as const) : []),
+    ...(depth === undefined ? [] : depthWarnings(header, depth)),
     ...(header.preview ? (['preview_used'] as const) : []),
     ...(converted ? (['color_converted'] as const) : []),
   ];
 }
+
+/** @param depth bits per sample of the result */
+export const depthWarnings = ({ storedDepth }: Pick<Header, 'storedDepth'>, depth: number): Warning[] =>
+  storedDepth > BYTE_BITS && depth <= BYTE_BITS ? ['depth_reduced'] : [];

@@ -1,6 +1,6 @@
 /** Opens and encodes a still image, for the operations that need every pixel of one page. */
 
-import { hasAlpha, sampleMax } from '../../codecs/colour.ts';
+import { hasAlpha, isDeep, sampleMax, toBytes } from '../../codecs/colour.ts';
 import { type Header, imageInMemory } from '../../codecs/decoded-image.ts';
 import { type InputFormat, OUTPUTS, type OutputFormat } from '../../codecs/formats/registry.ts';
 import type { Metadata } from '../../codecs/metadata/metadata.ts';
@@ -19,13 +19,13 @@ import { checkBytes, isStreamed } from './decoding.ts';
 import type { TaskEstimate } from './definition.ts';
 import { encoderFailed } from './retry-truncated.ts';
 import { checkSourceSize } from './source-size.ts';
-import { sourceWarnings } from './source-warnings.ts';
+import { BYTE_BITS, depthWarnings, sourceWarnings } from './source-warnings.ts';
 import { wholeImageBytes } from './whole-image.ts';
 
 export interface Still {
   /** Header of the whole image, even if it was decoded smaller or rendered larger. */
   header: Header;
-  /** Upright, sRGB or grey, 8 bits, optionally with alpha; in memory. */
+  /** Upright, sRGB or grey, 8 bits (or 16, if kept), optionally with alpha; in memory. */
   frame: Image;
   warnings: Warning[];
   source: ImageResult['source'];
@@ -38,6 +38,8 @@ export interface StillRequest {
   page: number | undefined;
   /** Accept a file that ends early, as far as it can be read. */
   tolerant: boolean;
+  /** Keep 16 bits per sample. Default: false. */
+  keepDepth?: boolean;
   /** Factor by which the image may be decoded smaller; 1 by default. */
   shrink?: (header: Header) => Shrink;
   /** Factor by which a vector image is rendered larger; 1 by default. */
@@ -50,7 +52,7 @@ export interface StillRequest {
 export async function openStill(
   context: WorkerContext,
   { data, filename }: SourceFile,
-  { estimate, page, tolerant, shrink = () => 1, scale = () => 1, check }: StillRequest,
+  { estimate, page, tolerant, keepDepth = false, shrink = () => 1, scale = () => 1, check }: StillRequest,
 ): Promise<Still> {
   const bytes = new Uint8Array(data);
   const format: InputFormat = await formatOf(bytes, filename);
@@ -65,12 +67,12 @@ export async function openStill(
   // If the main thread could not read the size, less memory is reserved than the operation needs.
   const heldBytes = wholeImageBytes((source.header.width * source.header.height) / factor ** 2, estimate);
   checkBytes(context, Math.min(context.limits.decodedBytes, heldBytes));
-  const opened = await decode(context.vips, source, { ...WHOLE_IMAGE, shrink: factor, tolerant });
+  const opened = await decode(context.vips, source, { ...WHOLE_IMAGE, keepDepth, shrink: factor, tolerant });
   const [frame] = opened.frames;
   return {
     header,
     frame,
-    warnings: sourceWarnings({ header, page, converted: opened.converted }),
+    warnings: sourceWarnings({ header, page, converted: opened.converted, depth: undefined }),
     source: { format, bytes: bytes.length, width: header.width, height: header.height },
   };
 }
@@ -99,23 +101,37 @@ export interface EncodedStill {
   warnings: Warning[];
 }
 
+export interface StillEncoding {
+  format: OutputFormat;
+  /** Header of the source; undefined if the image has none of its samples. */
+  header: Header | undefined;
+  metadata?: Metadata;
+  png?: PngSettings;
+}
+
 /** Encodes a finished image: losslessly for formats that usually are, otherwise at a quality without visible loss. */
 export async function encodeStill(
   context: WorkerContext,
-  frame: Image,
-  format: OutputFormat,
-  metadata: Metadata = {},
-  png: PngSettings = {},
+  image: Image,
+  { format, header, metadata = {}, png = {} }: StillEncoding,
 ): Promise<EncodedStill> {
-  const { alpha, usuallyLossless } = OUTPUTS[format];
+  const { alpha, usuallyLossless, depth } = OUTPUTS[format];
+  const written = isDeep(image) ? (usuallyLossless ? depth.lossless : depth.lossy) : BYTE_BITS;
+  const frame = written > BYTE_BITS ? image : toBytes(image);
   const flattens = hasAlpha(frame) && !alpha;
   const painted = flattens ? flatten(frame, { background: WHITE }) : frame;
   const seeThrough = flattens && frame.extractBand(frame.bands - 1).min() < sampleMax(frame);
-  const image = { frames: [imageInMemory(painted)] as [Image], timing: null, icc: undefined };
+  const finished = { frames: [imageInMemory(painted)] as [Image], timing: null, icc: undefined };
   const encoding = usuallyLossless ? { lossless: true as const, png } : lossyEncoding(QUALITY);
   try {
-    const { data } = await encodeCandidate(context, image, format, encoding, metadata);
-    return { bytes: data, warnings: seeThrough ? ['alpha_flattened'] : [] };
+    const { data } = await encodeCandidate(context, finished, format, encoding, metadata);
+    return {
+      bytes: data,
+      warnings: [
+        ...(header ? depthWarnings(header, written) : []),
+        ...(seeThrough ? (['alpha_flattened'] as const) : []),
+      ],
+    };
   } catch (error) {
     throw encoderFailed(error);
   }

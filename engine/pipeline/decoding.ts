@@ -4,10 +4,10 @@ import { OUTPUTS, type OutputFormat } from '../../codecs/formats/registry.ts';
 import { largestShrink, type Shrink } from '../../codecs/shrink.ts';
 import { type OpenRequest, type Source, WHOLE_IMAGE } from '../../codecs/source.ts';
 import type { WorkerContext } from '../context.ts';
-import { colourToDecode } from '../operations/compress/write.ts';
+import { type ColourParams, colourToDecode } from '../operations/compress/write.ts';
 import { checkEncoding, isStreamed } from '../operations/decoding.ts';
 import { checkSourceSize } from '../operations/source-size.ts';
-import type { EncodingParams } from '../steps/compress.ts';
+import { BYTE_BITS } from '../operations/source-warnings.ts';
 import {
   type BoundStep,
   isSameSize,
@@ -33,7 +33,7 @@ interface DecodingRequest {
   /** Whether all frames are decoded. */
   animation: boolean;
   /** How the result is encoded; undefined if that is decided elsewhere. */
-  encoding: { output: OutputFormat; params: Pick<EncodingParams, 'metadata' | 'mode'> } | undefined;
+  encoding: { output: OutputFormat; params: ColourParams } | undefined;
 }
 
 /**
@@ -50,12 +50,16 @@ export function planDecoding(
   const frames = animation ? header.frames : 1;
   const { shrink, size } = source.shrinks && !animation ? decodedSize(done) : FULL_SIZE;
   const sequential = isStreamed(context, source, { frames, shrink, inOrder: done.every(readsRowsInOrder) });
+  const colour = encoding ? colourToDecode(encoding.output, encoding.params) : WHOLE_IMAGE;
+  const plain = done.filter(needsPlainSamples);
+  const keepProfile = colour.keepProfile && plain.length === 0;
+  const keepDepth = colour.keepDepth && plain.every(({ definition }) => definition.acceptsDepth);
   if (encoding && !OUTPUTS[encoding.output].icon) {
+    const { output } = encoding;
     const result = done.at(-1)?.after ?? header;
-    checkEncoding(context, source, { frames, shrink }, { result, output: encoding.output, streamed: sequential });
+    const deep = keepDepth && header.depth > BYTE_BITS;
+    checkEncoding(context, source, { frames, shrink }, { result, output, streamed: sequential, deep });
   }
-  const plain = !encoding || done.some(needsPlainSamples);
-  const { keepProfile, keepDepth } = plain ? WHOLE_IMAGE : colourToDecode(encoding.output, encoding.params);
   return { animation, shrink, size, sequential, keepProfile, keepDepth };
 }
 

@@ -2,9 +2,10 @@
 
 import { type FormatId, OUTPUTS } from '../../codecs/formats/registry.ts';
 import type { WorkerContext } from '../context.ts';
+import { maxDepth } from '../operations/compress/write.ts';
 import { magnification, photoArea } from '../operations/id-photo/area.ts';
 import { resolvePhoto } from '../operations/id-photo/photo.ts';
-import { sourceWarnings } from '../operations/source-warnings.ts';
+import { BYTE_BITS, sourceWarnings } from '../operations/source-warnings.ts';
 import type { ImageResult, Warning } from '../result.ts';
 import { cropArea } from '../steps/crop.ts';
 import { canAddTransparency, isDone, modelOf } from '../steps/step.ts';
@@ -26,6 +27,7 @@ export function describePlan(
   const { facts, stored, steps, source } = plan;
   const { width, height, frames, hasAlpha } = stored.header;
   const result = steps.at(-1)?.after ?? source.header;
+  const predicted = drawing ? exactly(drawing.data.byteLength) : predictedBytes(context, plan);
   return {
     source: { format: facts.format, bytes: facts.bytes, width, height, frames, hasAlpha, hasGps: facts.hasGps },
     steps: asked.map((step, at) => describeStep(plan, step, at)),
@@ -34,9 +36,9 @@ export function describePlan(
       ...(drawing?.extension === undefined ? {} : { extension: drawing.extension }),
       width: result.width,
       height: result.height,
-      predicted: drawing ? exactly(drawing.data.byteLength) : predictedBytes(context, plan),
+      predicted,
     },
-    warnings: drawing?.warnings ?? warningsOf(plan),
+    warnings: drawing?.warnings ?? warningsOf(plan, predicted.basis === 'exact'),
   };
 }
 
@@ -61,14 +63,19 @@ function formatOf({ encoding }: ExecutionPlan): FormatId {
   return encoding.kind === 'photo' ? resolvePhoto(encoding.params).format : encoding.params.format;
 }
 
-/** Warnings that are known before any pixel is decoded. */
-function warningsOf(plan: ExecutionPlan): Warning[] {
+/**
+ * Warnings that are known before any pixel is decoded.
+ * @param isKept whether the result is certain to be the source's own file
+ */
+function warningsOf(plan: ExecutionPlan, isKept: boolean): Warning[] {
   const { page, stored, decoding, encoding } = plan;
   const { header } = stored;
   const moves = encoding.kind === 'animation' || (encoding.kind === 'image' && OUTPUTS[encoding.output].animation);
+  const isDeep = encoding.kind === 'image' && decoding.keepDepth;
+  const depth = isKept ? header.storedDepth : isDeep ? maxDepth(encoding.output, encoding.params) : BYTE_BITS;
   return [
     ...(encoding.kind === 'photo' ? photoWarnings(plan) : []),
-    ...sourceWarnings({ header, page, animation: decoding.animation && moves, converted: false }),
+    ...sourceWarnings({ header, page, animation: decoding.animation && moves, converted: false, depth }),
     ...(flattens(plan) ? (['alpha_flattened'] as const) : []),
     ...(encoding.kind === 'image' ? imageWarnings(encoding) : []),
   ];

@@ -125,6 +125,8 @@ export interface StepDefinition<P> {
   takesOneFrame?: true;
   /** Whether it needs 8-bit samples in sRGB or grey. Steps that take one frame do. */
   needsPlainSamples?: true;
+  /** Whether it also accepts 16-bit samples, if it needs plain ones. */
+  acceptsDepth?: true;
   /** Whether it reads the whole image before it changes any of it. Steps that need plain samples do. */
   readsTwice?: Property<P>;
   /** Whether it reads rows in the order in which a decoder delivers them. Default: unless it reads twice. */

@@ -12,6 +12,7 @@ export const upscale = defineStep({
     return { size: { width: width * SCALE, height: height * SCALE }, changes: true };
   },
   model: () => 'upscale',
+  acceptsDepth: true,
   placeholder: (frame) => frame.zoom(SCALE, SCALE),
   visible: () => ({ scale: SCALE ** 2 }),
 });

@@ -3,7 +3,7 @@ import { read, write } from '../../metadata/avif.ts';
 import { bufferOf, Reader } from '../../metadata/bytes.ts';
 import { hasBrand } from '../../signature.ts';
 import { readHeifSize } from '../../size-boxes.ts';
-import { ALL_METADATA, type Format } from '../format.ts';
+import { ALL_METADATA, EIGHT_BIT_DEPTH, type Format } from '../format.ts';
 
 const NAME = 'AVIF';
 
@@ -27,7 +27,7 @@ export const avif = {
     lossy: true,
     alpha: true,
     animation: false,
-    depth: 8,
+    depth: EIGHT_BIT_DEPTH,
     holds: { ...ALL_METADATA, iptc: false },
     saver: 'heifsave_buffer',
     encodeMs: 1000,

@@ -1,6 +1,6 @@
 import { DIB_HEADER_BYTES } from '../../dib.ts';
 import { startsWith, viewOf } from '../../metadata/bytes.ts';
-import { type Format, NO_METADATA } from '../format.ts';
+import { EIGHT_BIT_DEPTH, type Format, NO_METADATA } from '../format.ts';
 import { bmpFacts } from './facts.ts';
 import { NAME, probeBmp } from './read.ts';
 
@@ -23,7 +23,7 @@ export const bmp = {
     lossy: false,
     alpha: false,
     animation: false,
-    depth: 8,
+    depth: EIGHT_BIT_DEPTH,
     holds: { ...NO_METADATA, density: true },
     encodingBytes: (pixels) => pixels * 8,
     usuallyLossless: true,

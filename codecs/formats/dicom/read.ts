@@ -34,12 +34,13 @@ function open(bytes: Uint8Array, page: number): { file: DicomFile; image: DicomI
 export const reader: FormatReader = {
   probe(bytes, { page }) {
     const { image, frames } = open(bytes, page);
-    const { width, height, samples, model } = image;
+    const { width, height, samples, model, bitsStored } = image;
     return {
       width,
       height,
       pages: frames.count,
       depth: 8,
+      storedDepth: bitsStored,
       hasAlpha: false,
       ...(samples === 1 && model !== 'palette' ? { channels: 1 } : {}),
       workingBytes: width * height * samples * SAMPLE_BYTES,

@@ -2,7 +2,7 @@ import { GIF_BYTES_PER_PIXEL, MAX_OWN_FRAME_PIXELS } from '../../gif/limits.ts';
 import { Reader } from '../../metadata/bytes.ts';
 import { any, at } from '../../signature.ts';
 import { trySize } from '../../size.ts';
-import { type Format, NO_METADATA } from '../format.ts';
+import { EIGHT_BIT_DEPTH, type Format, NO_METADATA } from '../format.ts';
 import { gifFacts } from './facts.ts';
 import { read, write } from './metadata.ts';
 import { readSize } from './size.ts';
@@ -30,7 +30,7 @@ export const gif = {
     lossy: true,
     alpha: true,
     animation: true,
-    depth: 8,
+    depth: EIGHT_BIT_DEPTH,
     holds: NO_METADATA,
     saver: 'gifsave_buffer',
     encodeMs: 200,

@@ -1,4 +1,4 @@
-import { type Format, NO_METADATA } from '../format.ts';
+import { EIGHT_BIT_DEPTH, type Format, NO_METADATA } from '../format.ts';
 import { readIconDirectory, readIconImages } from './directory.ts';
 
 export const ico = {
@@ -16,7 +16,7 @@ export const ico = {
     lossy: false,
     alpha: true,
     animation: false,
-    depth: 8,
+    depth: EIGHT_BIT_DEPTH,
     holds: NO_METADATA,
     usuallyLossless: true,
     icon: true,

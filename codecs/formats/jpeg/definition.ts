@@ -5,7 +5,7 @@ import { coefficientBytes, estimateJpegScans } from '../../jpeg-scans.ts';
 import { startsWith } from '../../metadata/bytes.ts';
 import { tryParse } from '../../metadata/damage.ts';
 import { JPEG_LIMITS, read, write } from '../../metadata/jpeg.ts';
-import { ALL_METADATA, type DecodingCost, type Format } from '../format.ts';
+import { ALL_METADATA, type DecodingCost, EIGHT_BIT_DEPTH, type Format } from '../format.ts';
 import { pad } from './padding.ts';
 
 function estimateCost(bytes: Uint8Array): DecodingCost {
@@ -46,7 +46,7 @@ export const jpeg = {
     lossy: true,
     alpha: false,
     animation: false,
-    depth: 8,
+    depth: EIGHT_BIT_DEPTH,
     holds: ALL_METADATA,
     maxBlockBytes: JPEG_LIMITS,
     // JPEG_MAX_DIMENSION of libjpeg, which is less than the format's limit.

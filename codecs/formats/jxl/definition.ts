@@ -38,7 +38,7 @@ export const jxl = {
     lossy: true,
     alpha: true,
     animation: false,
-    depth: 16,
+    depth: { lossless: 16, lossy: 16 },
     holds: { ...ALL_METADATA, iptc: false },
     saver: 'jxlsave_buffer',
     encodeMs: 400,

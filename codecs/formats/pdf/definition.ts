@@ -1,7 +1,7 @@
 import { packetFacts } from '../../facts/packet.ts';
 import { jpegEncodingBytes } from '../../jpeg/memory.ts';
 import { head } from '../../signature.ts';
-import { type Format, NO_METADATA } from '../format.ts';
+import { EIGHT_BIT_DEPTH, type Format, NO_METADATA } from '../format.ts';
 
 /**
  * Readers look for the start within this many bytes, because mail gateways and printers add lines before it (PDF 1.7,
@@ -23,7 +23,7 @@ export const pdf = {
     lossy: true,
     alpha: false,
     animation: false,
-    depth: 8,
+    depth: EIGHT_BIT_DEPTH,
     holds: { ...NO_METADATA, density: true },
     maxSide: 65_500,
     encodingBytes: jpegEncodingBytes,

@@ -45,7 +45,7 @@ export const png = {
     lossy: true,
     alpha: true,
     animation: false,
-    depth: 16,
+    depth: { lossless: 16, lossy: 8 },
     holds: { ...ALL_METADATA, iptc: false },
     encodingBytes: (pixels) => Math.min(pixels * BYTES_PER_PIXEL, MAX_ENCODING_BYTES),
     encodeMs: 120,

@@ -1,9 +1,9 @@
 import type { FormatCodec } from '../../format-codec.ts';
 import { magickReader } from '../../magick/read.ts';
-import { samplesOf } from '../../write.ts';
+import { anySamplesOf } from '../../write.ts';
 import { encodePsd } from './write.ts';
 
 export const codec: FormatCodec = {
   reader: magickReader('psd'),
-  encode: (image, _encoding, _context, metadata) => encodePsd({ ...samplesOf(image, 'keep'), metadata }),
+  encode: (image, _encoding, _context, metadata) => encodePsd({ ...anySamplesOf(image, 'keep'), metadata }),
 };

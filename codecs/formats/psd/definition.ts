@@ -25,7 +25,7 @@ export const psd = {
     lossy: false,
     alpha: true,
     animation: false,
-    depth: 8,
+    depth: { lossless: 16, lossy: 16 },
     holds: ALL_METADATA,
     maxSide: 30_000,
     encodingBytes: (pixels) => pixels * 14,

@@ -1,8 +1,9 @@
-/** Writes flat Photoshop documents of 8 bits (Adobe Photoshop File Formats Specification). */
+/** Writes flat Photoshop documents of 8 or 16 bits (Adobe Photoshop File Formats Specification). */
+import { maxSample } from '../../../base/sample-data.ts';
 import { ByteWriter } from '../../byte-writer.ts';
 import { unsupportedOutput } from '../../errors.ts';
 import type { Metadata } from '../../metadata/metadata.ts';
-import type { Samples } from '../../samples.ts';
+import type { AnySamples } from '../../samples.ts';
 import { type PackedPlane, packPlane } from './packbits.ts';
 
 const MAX_SIDE = 30_000;
@@ -22,7 +23,7 @@ const INCHES = 1;
  * programs without layer support.
  * @throws Failure `unsupported_output` for a side of more than 30,000 pixels, the limit of the format
  */
-export function encodePsd({ metadata, ...image }: Samples & { metadata: Metadata }): Uint8Array<ArrayBuffer> {
+export function encodePsd({ metadata, ...image }: AnySamples & { metadata: Metadata }): Uint8Array<ArrayBuffer> {
   const { width, height, channels } = image;
   if (width > MAX_SIDE || height > MAX_SIDE) {
     throw unsupportedOutput(`at most ${MAX_SIDE} pixels a side with psd`, `${width} x ${height} pixels`);
@@ -35,7 +36,7 @@ export function encodePsd({ metadata, ...image }: Samples & { metadata: Metadata
     .u16(1, 0, 0, 0) // version, reserved
     .u16(channels)
     .u32(height, width)
-    .u16(8, channels === 1 ? MODE_GREYSCALE : MODE_RGB)
+    .u16(8 * image.data.BYTES_PER_ELEMENT, channels === 1 ? MODE_GREYSCALE : MODE_RGB)
     .u32(0) // colour mode data
     .u32(resources.length)
     .bytes(resources)
@@ -46,7 +47,7 @@ export function encodePsd({ metadata, ...image }: Samples & { metadata: Metadata
     .finish();
 }
 
-const packPlanes = (image: Samples): PackedPlane[] =>
+const packPlanes = (image: AnySamples): PackedPlane[] =>
   Array.from({ length: image.channels }, (_, channel) => packPlane(image, channel));
 
 function rowCounts({ counts }: PackedPlane): Uint8Array {
@@ -59,22 +60,23 @@ function rowCounts({ counts }: PackedPlane): Uint8Array {
 }
 
 /** Blends the merged image of a transparent document with white, as Photoshop and its readers expect. */
-function mattedOnWhite({ data, ...image }: Samples): Samples {
+function mattedOnWhite({ data, ...image }: AnySamples): AnySamples {
   // A Buffer's slice would be a view, not a copy.
-  const matted = new Uint8Array(data);
+  const matted = data instanceof Uint16Array ? new Uint16Array(data) : new Uint8Array(data);
+  const max = maxSample(data);
   for (let at = 0; at < matted.length; at += 4) {
     const alpha = matted[at + 3]!;
-    if (alpha === 255) continue;
-    const white = 255 * (255 - alpha);
+    if (alpha === max) continue;
+    const white = max * (max - alpha);
     for (let channel = at; channel < at + 3; channel++) {
-      matted[channel] = Math.round((matted[channel]! * alpha + white) / 255);
+      matted[channel] = Math.round((matted[channel]! * alpha + white) / max);
     }
   }
   return { ...image, data: matted };
 }
 
 /** Writes "Layer and Mask Information" with a single layer that fills the canvas. */
-function layerSection(image: Samples): Uint8Array {
+function layerSection(image: AnySamples): Uint8Array {
   const [red, green, blue, alpha] = packPlanes(image) as [PackedPlane, PackedPlane, PackedPlane, PackedPlane];
   const channels = [
     { id: TRANSPARENCY_CHANNEL, plane: alpha },

@@ -35,7 +35,9 @@ export const reader: FormatReader = {
     const preview = 'preview' in plan;
     const { width, height } = preview ? plan.preview : plan.develop.size;
     const found = { width, height, pages: 1, depth: 8, hasAlpha: false } as const;
-    return preview ? { ...found, preview } : { ...found, workingBytes: width * height * DEVELOPING_BYTES_PER_PIXEL };
+    return preview
+      ? { ...found, preview }
+      : { ...found, storedDepth: SENSOR_DEPTH, workingBytes: width * height * DEVELOPING_BYTES_PER_PIXEL };
   },
   async decode(bytes, { page, maxPixels }, { vips }): Promise<BitmapContent> {
     const plan = await planOf(bytes, page, vips);
@@ -59,6 +61,8 @@ async function planOf(bytes: Uint8Array, page: PageRequest['page'], vips: VipsAp
 const FULL_SIZE = 0.9;
 /** Memory of LibRaw: 528 MB for 24 megapixels, 1273 MB for 60. */
 const DEVELOPING_BYTES_PER_PIXEL = 22;
+/** LibRaw develops 16 bits per sample; our build of ImageMagick keeps 8. */
+const SENSOR_DEPTH = 16;
 /** More would not fit into the default memory limit of one request. */
 const MAX_DEVELOPED_PIXELS = 34_000_000;
 

@@ -1,5 +1,5 @@
 import { latin1, Reader } from '../../metadata/bytes.ts';
-import { type Format, NO_METADATA } from '../format.ts';
+import { EIGHT_BIT_DEPTH, type Format, NO_METADATA } from '../format.ts';
 
 const NAME = 'Truevision TGA';
 
@@ -19,7 +19,7 @@ export const tga = {
     lossy: false,
     alpha: true,
     animation: false,
-    depth: 8,
+    depth: EIGHT_BIT_DEPTH,
     holds: NO_METADATA,
     maxSide: 65_535,
     encodingBytes: (pixels) => pixels * 14,

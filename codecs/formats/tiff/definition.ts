@@ -42,7 +42,7 @@ export const tiff = {
     lossy: true,
     alpha: true,
     animation: false,
-    depth: 16,
+    depth: { lossless: 16, lossy: 8 },
     holds: ALL_METADATA,
     saver: 'tiffsave_buffer',
     usuallyLossless: true,

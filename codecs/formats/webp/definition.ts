@@ -3,7 +3,7 @@ import { read, write } from '../../metadata/webp.ts';
 import { all, at } from '../../signature.ts';
 import { trySize } from '../../size.ts';
 import { MAX_OWN_WEBP_PIXELS } from '../../webp/limits.ts';
-import { ALL_METADATA, type DecodingCost, type Format } from '../format.ts';
+import { ALL_METADATA, type DecodingCost, EIGHT_BIT_DEPTH, type Format } from '../format.ts';
 import { webpFacts } from './facts.ts';
 import { MAX_WEBP_FRAMES, NAME, readSize, webpCanvasBytes } from './size.ts';
 
@@ -36,7 +36,7 @@ export const webp = {
     lossy: true,
     alpha: true,
     animation: true,
-    depth: 8,
+    depth: EIGHT_BIT_DEPTH,
     holds: { ...ALL_METADATA, iptc: false },
     saver: 'webpsave_buffer',
     encodeMs: 130,

@@ -18,11 +18,11 @@ const PASS_THROUGH = 61;
 
 export const reader: FormatReader = {
   probe(bytes, { page }) {
-    const { width, height, layers } = readXcf(bytes);
+    const { width, height, layers, precision } = readXcf(bytes);
     if (page > 1) throw pageOutOfRange(page, 1);
     const groups = Math.min(MAX_GROUP_DEPTH, Math.max(0, ...layers.map(({ path }) => (path?.length ?? 1) - 1)));
     const workingBytes = width * height * GROUP_BYTES_PER_PIXEL * groups;
-    return { width, height, pages: 1, depth: 8, hasAlpha: true, workingBytes };
+    return { width, height, pages: 1, depth: 8, storedDepth: 8 * precision.bytes, hasAlpha: true, workingBytes };
   },
   decode(bytes, { page, maxPixels }) {
     if (page > 1) throw pageOutOfRange(page, 1);

@@ -39,7 +39,7 @@ async function coverFaces(
   const processedAt = performance.now();
 
   const untouched = covered === 0 && !tolerant ? strippedSource(still, image, format) : undefined;
-  const encoded = untouched ?? (await encodeStill(context, frame, format));
+  const encoded = untouched ?? (await encodeStill(context, frame, { format, header: still.header }));
   return {
     data: transferable(encoded.bytes),
     format,

@@ -14,12 +14,14 @@ import { encodeSmart } from './smart.ts';
 export interface Encoded {
   bytes: Uint8Array;
   outcome: Outcome;
+  /** It is the source's own file. */
+  isKept: boolean;
   warnings: Warning[];
   similarity?: number;
   explain?: Trial[];
 }
 
-const MAX_QUALITY = 100;
+export const MAX_QUALITY = 100;
 /** Minimum size of the result, as a share of the target (docs/spec/shapes.md, "target"). */
 const MIN_TARGET_SHARE = 0.97;
 /**
@@ -111,6 +113,7 @@ export async function encodeResult(job: EncodeJob): Promise<Encoded> {
       ...similarity,
       bytes: padded,
       outcome: outcomeOf(job, padded.length, kept),
+      isKept: kept,
       warnings: minBytes !== undefined && !OUTPUTS[output].pad ? ['min_size_unavailable'] : [],
     };
   };

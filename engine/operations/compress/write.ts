@@ -1,5 +1,6 @@
 /** Makes the response from the image after the steps: its metadata, its encoding and the warnings. */
 
+import { isDeep } from '../../../codecs/colour.ts';
 import { copyToMemory, type DecodedImage, decodedBytes } from '../../../codecs/decoded-image.ts';
 import { imageTooLarge } from '../../../codecs/errors.ts';
 import { isOutput, OUTPUTS, type OutputFormat } from '../../../codecs/formats/registry.ts';
@@ -10,21 +11,35 @@ import { fingerprintOf } from '../../quality/measure.ts';
 import type { ImageResult, Warning } from '../../result.ts';
 import type { EncodingParams } from '../../steps/compress.ts';
 import { encoderFailed } from '../retry-truncated.ts';
-import { sourceWarnings } from '../source-warnings.ts';
+import { BYTE_BITS, sourceWarnings } from '../source-warnings.ts';
 import { transferable } from '../transferable.ts';
-import { encodeResult, encodesRepeatedly } from './encode.ts';
+import { encodeResult, encodesRepeatedly, MAX_QUALITY } from './encode.ts';
 import { dropsMetadata, originalFile, type Resolution, resultMetadata } from './metadata.ts';
 import type { RecompressedFile } from './recompress.ts';
 
 /** Which colour profile and depth must be decoded for a result. */
 export function colourToDecode(
   output: OutputFormat,
-  { metadata, mode }: Pick<EncodingParams, 'metadata' | 'mode'>,
+  params: ColourParams,
 ): Pick<OpenRequest, 'keepProfile' | 'keepDepth'> {
   return {
-    keepProfile: metadata !== 'strip' && OUTPUTS[output].holds.icc,
-    keepDepth: mode === 'lossless' && OUTPUTS[output].depth === 16,
+    keepProfile: params.metadata !== 'strip' && OUTPUTS[output].holds.icc,
+    keepDepth: maxDepth(output, params) > BYTE_BITS,
   };
+}
+
+export type ColourParams = Pick<EncodingParams, 'metadata' | 'mode' | 'quality' | 'target_bytes'>;
+
+/** Most bits per sample of a result. */
+export function maxDepth(output: OutputFormat, params: ColourParams): number {
+  const { depth } = OUTPUTS[output];
+  return isWrittenLosslessly(output, params) ? depth.lossless : depth.lossy;
+}
+
+function isWrittenLosslessly(output: OutputFormat, { mode, quality, target_bytes }: ColourParams): boolean {
+  const { lossy, palette } = OUTPUTS[output];
+  const keepsColours = palette === true && mode === 'quality' && target_bytes === undefined && quality === MAX_QUALITY;
+  return mode === 'lossless' || !lossy || keepsColours;
 }
 
 export interface ProcessedImage {
@@ -93,6 +108,7 @@ export async function writeResult(context: WorkerContext, finished: ProcessedIma
     throw inMemory ? encoderFailed(error) : error;
   });
 
+  const depth = encoded.isKept ? header.storedDepth : isDeep(image.frames[0]) ? maxDepth(output, params) : BYTE_BITS;
   return {
     data: transferable(encoded.bytes),
     format: output,
@@ -101,7 +117,7 @@ export async function writeResult(context: WorkerContext, finished: ProcessedIma
     dpi: metadata.density ? Math.round(metadata.density.x) : null,
     outcome: encoded.outcome,
     warnings: [
-      ...sourceWarnings({ header, page, animation, converted: opened.converted }),
+      ...sourceWarnings({ header, page, animation, converted: opened.converted, depth }),
       ...finished.warnings,
       ...resolution.warnings,
       ...(dropsMetadata(carried, metadata, params, opened.converted) ? (['metadata_dropped'] as const) : []),

@@ -4,7 +4,7 @@ import { formatOf, openSource } from '../../../codecs/read.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { ZipResult } from '../definition.ts';
 import { retryTruncated } from '../retry-truncated.ts';
-import { sourceWarnings } from '../source-warnings.ts';
+import { BYTE_BITS, sourceWarnings } from '../source-warnings.ts';
 import { openArtwork } from './artwork.ts';
 import type { FaviconInput } from './definition.ts';
 import { drawIcons, MAX_ICON_SIDE } from './icons.ts';
@@ -40,7 +40,7 @@ async function makePack(
     ...pack,
     warnings: [
       ...(artwork.longerSide < MAX_ICON_SIDE ? (['source_small'] as const) : []),
-      ...sourceWarnings({ header, page: params.page, converted: artwork.converted }),
+      ...sourceWarnings({ header, page: params.page, converted: artwork.converted, depth: BYTE_BITS }),
     ],
     source: { format, bytes: bytes.length, width: header.width, height: header.height },
     phases: { decode: decodedAt - started, process: processedAt - decodedAt, encode: performance.now() - processedAt },

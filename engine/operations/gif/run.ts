@@ -7,7 +7,7 @@ import { type OpenedImage, type Source, WHOLE_IMAGE } from '../../../codecs/sour
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import { retryTruncated } from '../retry-truncated.ts';
-import { sourceWarnings } from '../source-warnings.ts';
+import { BYTE_BITS, sourceWarnings } from '../source-warnings.ts';
 import { transferable } from '../transferable.ts';
 import type { GifInput, GifResult } from './definition.ts';
 import { ENCODERS } from './encode.ts';
@@ -52,7 +52,7 @@ export async function editAnimation(
     height,
     dpi: null,
     outcome: encoded.length < bytes.length ? 'reduced' : 'grown',
-    warnings: sourceWarnings({ header, page: params.page, animation, converted: opened.converted }),
+    warnings: sourceWarnings({ header, page: params.page, animation, converted: opened.converted, depth: BYTE_BITS }),
     source: { format, bytes: bytes.length, width: header.width, height: header.height },
     phases: {
       // Each frame goes through the steps while it is decoded, so `process` is part of this.

@@ -5,7 +5,7 @@ import type { OpenedImage, Source } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { ImageResult, Warning } from '../../result.ts';
 import { encoderFailed } from '../retry-truncated.ts';
-import { sourceWarnings } from '../source-warnings.ts';
+import { BYTE_BITS, sourceWarnings } from '../source-warnings.ts';
 import { transferable } from '../transferable.ts';
 import { type Composition, composePhoto } from './compose.ts';
 import { encodePhoto } from './encode.ts';
@@ -47,7 +47,7 @@ export async function writePhoto(context: WorkerContext, job: PhotoJob): Promise
     outcome: encoded.outcome,
     warnings: [
       ...(photo.preset?.source_kind === 'quoted' ? (['preset_unverified'] as const) : []),
-      ...sourceWarnings({ header, page: job.page, converted: job.opened.converted }),
+      ...sourceWarnings({ header, page: job.page, converted: job.opened.converted, depth: BYTE_BITS }),
       ...job.warnings,
       ...warnings,
       ...(job.enlarged > 1 ? (['print_resolution_low'] as const) : []),

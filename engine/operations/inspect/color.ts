@@ -27,7 +27,7 @@ export function describeColor(
   return {
     space: spaceOf(colour, profile, tags, pixels),
     channels,
-    bit_depth: colour.bitDepth ?? header.depth,
+    bit_depth: colour.bitDepth ?? header.storedDepth,
     has_alpha: header.hasAlpha,
     transparent: pixels?.transparent ?? null,
     palette_colors: colour.paletteColors ?? null,

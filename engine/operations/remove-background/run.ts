@@ -54,7 +54,11 @@ async function cutOut(
   });
   const processedAt = performance.now();
   const format = params.mask ? 'png' : params.format;
-  const encoded = await encodeStill(context, image, format, {}, { keepAlpha: true });
+  const encoded = await encodeStill(context, image, {
+    format,
+    header: params.mask ? undefined : still.header,
+    png: { keepAlpha: true },
+  });
   return {
     data: transferable(encoded.bytes),
     format,

@@ -1,4 +1,5 @@
 /** Prepares transparency for the upscaler, which processes colours and alpha as two independent images. */
+import { maxSample, type SampleData } from '../../../base/sample-data.ts';
 import { SCALE } from '../../../models/upscale.ts';
 
 /** How far colours are spread, in pixels: the receptive field of the upscaler. */
@@ -11,11 +12,11 @@ const UNFILLED = 255;
  * ones that programs leave there would show as a fringe around the subject.
  * @param colours interleaved samples, changed in place
  */
-export function fillHidden(colours: Uint8Array, alpha: Uint8Array, width: number): void {
+export function fillHidden(colours: SampleData, alpha: SampleData, width: number): void {
   const channels = colours.length / alpha.length;
   const height = alpha.length / width;
   /** The ring in which a pixel got its colour. */
-  const since = alpha.map((value) => (value === 0 ? UNFILLED : 0));
+  const since = Uint8Array.from(alpha, (value) => (value === 0 ? UNFILLED : 0));
   const sums = new Float64Array(channels);
 
   function fill(pixel: number, ring: number): boolean {
@@ -47,10 +48,11 @@ export function fillHidden(colours: Uint8Array, alpha: Uint8Array, width: number
 
 /**
  * Makes result pixels fully opaque or fully transparent if their whole source neighbourhood is. Beside edges the
- * network overshoots by up to 15 levels, which would make opaque images slightly transparent.
+ * network overshoots by up to 15 of 255 levels, which would make opaque images slightly transparent.
  * @param doubled alpha of the result, changed in place
  */
-export function restoreUniformAlpha(doubled: Uint8Array, alpha: Uint8Array, width: number): void {
+export function restoreUniformAlpha(doubled: SampleData, alpha: SampleData, width: number): void {
+  const opaque = maxSample(alpha);
   const height = alpha.length / width;
   for (let y = 0; y < height; y += 1) {
     const above = Math.max(0, y - 1) * width;
@@ -58,7 +60,7 @@ export function restoreUniformAlpha(doubled: Uint8Array, alpha: Uint8Array, widt
     const below = Math.min(height - 1, y + 1) * width;
     for (let x = 0; x < width; x += 1) {
       const value = alpha[row + x] as number;
-      if (value !== 0 && value !== 255) continue;
+      if (value !== 0 && value !== opaque) continue;
       const left = Math.max(0, x - 1);
       const right = Math.min(width - 1, x + 1);
       let solid = true;

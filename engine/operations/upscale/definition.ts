@@ -13,7 +13,7 @@ export const upscale: OperationDefinition<'upscale', typeof upscaleParams, Upsca
   hint: 'Twice the width and height, with detail that a model adds.',
   summary: 'Double width and height with a super-resolution model',
   description:
-    'Transparency is enlarged too; SVG and PDF are drawn twice as large instead. The upload may have as many pixels as the plan allows (`upscale_pixels`). The result is in sRGB with 8 bits per sample and carries no metadata but the resolution of the upload, so that its print is twice as large. JPEG, WebP and AVIF are written at quality 92, PNG and TIFF without loss.',
+    'Transparency is enlarged too; SVG and PDF are drawn twice as large instead. The upload may have as many pixels as the plan allows (`upscale_pixels`). The result is in sRGB, with 16 bits per sample as PNG or TIFF if the upload has more than 8, and carries no metadata but the resolution of the upload, so that its print is twice as large. JPEG, WebP and AVIF are written at quality 92, PNG and TIFF without loss.',
   params: upscaleParams,
   groups: [{ title: 'Settings', isOpen: true, parameters: ['scale', 'format'] }],
   output: { kind: 'image', formats: UPSCALE_FORMATS, defaultFormat: 'auto' },

@@ -26,6 +26,7 @@ async function upscaleImage(
     estimate: upscale.estimate,
     page: params.page,
     tolerant,
+    keepDepth: true,
     check: (header) => checkUpscaleSize(context, header, maxPixels),
     // A vector image is rendered at twice the size, which is better than any network.
     scale: () => SCALE,
@@ -46,7 +47,7 @@ async function upscaleImage(
   // The print size doubles: twice the pixels at the source's resolution.
   const { density } = readMetadata(source.format, new Uint8Array(image.data));
   const metadata = fitMetadata(format, density ? { density } : {});
-  const encoded = await encodeStill(context, doubled, format, metadata);
+  const encoded = await encodeStill(context, doubled, { format, header, metadata });
   return {
     data: transferable(encoded.bytes),
     format,

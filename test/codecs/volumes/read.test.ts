@@ -85,7 +85,7 @@ test('reads colours unchanged', async () => {
   const file = nifti1({ dim: [1, 2], datatype: 2304, voxels: pack('UInt8', [1, 2, 3, 4, 200, 201, 202, 203]) });
   const rgba = await read(file);
   assert.deepEqual([rgba.channels, ...rgba.data], [4, 200, 201, 202, 203, 1, 2, 3, 4]);
-  assert.deepEqual(await probe(file), { width: 1, height: 2, pages: 1, depth: 8, hasAlpha: true });
+  assert.deepEqual(await probe(file), { width: 1, height: 2, pages: 1, depth: 8, storedDepth: 8, hasAlpha: true });
 });
 
 test('uses the display range of the file, in scaled values', async () => {
@@ -142,7 +142,7 @@ test('ignores NaN and infinity for the range, and shows them as black or white',
 test('reads the planes of the first volume as pages with one range', async () => {
   const voxels = pack('UInt8', [0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 255]);
   const file = nifti1({ dim: [2, 1, 3, 2], datatype: UINT8, voxels });
-  assert.deepEqual(await probe(file), { width: 2, height: 1, pages: 3, depth: 8, hasAlpha: false });
+  assert.deepEqual(await probe(file), { width: 2, height: 1, pages: 3, depth: 8, storedDepth: 8, hasAlpha: false });
   assert.deepEqual(await levels(file, 1), [0, 51]);
   assert.deepEqual(await levels(file, 3), [204, 255]);
   const failure = await failureOf('page_out_of_range', () => probe(file, 4));
@@ -265,7 +265,9 @@ test('reads Analyze, with colours by plane and rows as the orientation says', as
     voxels: pack('Int16', RAMP, 'BE'),
   });
   assert.equal(recogniseVolume(file), 'analyze');
-  assert.deepEqual(await probe(file, 1, analyzeReader), { width: 2, height: 3, pages: 1, depth: 8, hasAlpha: false });
+  const { storedDepth, ...probed } = await probe(file, 1, analyzeReader);
+  assert.deepEqual(probed, { width: 2, height: 3, pages: 1, depth: 8, hasAlpha: false });
+  assert.equal(storedDepth, 16);
   assert.deepEqual(await levels(file, 1, analyzeReader), RAMP_UPRIGHT);
   const flipped = analyze({
     dim: [2, 3],
@@ -381,7 +383,9 @@ test('shows real volumes as nibabel and numpy compute them', { skip: corpusSkipR
     const format = recogniseVolume(bytes);
     assert.equal(format, name.endsWith('mgz') ? 'mgh' : 'nifti');
     const reader = readers[format];
-    assert.deepEqual(await probe(bytes, page, reader), { width, height, pages, depth: 8, hasAlpha: false }, name);
+    const { storedDepth, ...probed } = await probe(bytes, page, reader);
+    assert.deepEqual(probed, { width, height, pages, depth: 8, hasAlpha: false }, name);
+    assert.ok(storedDepth! >= 8, name);
     const { data, truncated } = await read(bytes, page, reader);
     assert.equal(truncated, false);
     let total = 0;

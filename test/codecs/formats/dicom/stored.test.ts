@@ -292,6 +292,7 @@ it('reads the resolution from the spacing of rows and columns', async () => {
     channels: 1,
     pages: 1,
     depth: 8,
+    storedDepth: 8,
     hasAlpha: false,
   });
 });

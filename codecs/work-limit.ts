@@ -111,14 +111,14 @@ function countImportedGlobals(content: Uint8Array): number {
 
 function meterCode(content: Uint8Array, firstGlobal: number): Uint8Array {
   const [count, start] = readUnsigned(content, 0);
-  const bodies: Uint8Array[] = [unsigned(count)];
+  const parts: Uint8Array[] = [unsigned(count)];
+  const added = additionsFor(firstGlobal);
   for (let at = start; at < content.length; ) {
     const [length, body] = readUnsigned(content, at);
-    const metered = meterFunction(content.subarray(body, body + length), firstGlobal);
-    bodies.push(unsigned(metered.length), metered);
     at = body + length;
+    meterFunction(content.subarray(body, at), added, parts);
   }
-  return concat(...bodies);
+  return concat(...parts);
 }
 
 /** Instructions that are charged together. `part` is the index of the empty part that the charge replaces. */
@@ -127,36 +127,51 @@ interface Charge {
   instructions: number;
 }
 
-function meterFunction(body: Uint8Array, firstGlobal: number): Uint8Array {
+/** Appends the parts of a function, after its length, to those of the section. */
+function meterFunction(body: Uint8Array, added: Additions, parts: Uint8Array[]): void {
+  const lengthPart = parts.push(EMPTY) - 1;
   let [locals, at] = readUnsigned(body, 0);
   for (; locals > 0; locals--) at = skipNumber(body, at) + 1;
-  const parts: Uint8Array[] = [body.subarray(0, at), EMPTY];
   let copied = at;
+  const first = { part: parts.push(body.subarray(0, at), EMPTY) - 1, instructions: 1 };
   /** For each open block, the charge that its instructions belong to. */
-  const charges: Charge[] = [{ part: 1, instructions: 1 }];
-  const all = [...charges];
+  const charges: Charge[] = [first];
+  const all = [first];
   while (at < body.length) {
     const opcode = body[at]!;
     const end = skipInstruction(body, at);
-    const charge = charges.at(-1)!;
+    const charge = charges[charges.length - 1]!;
     charge.instructions++;
     if (opcode === LOOP) {
-      parts.push(body.subarray(copied, end), EMPTY);
+      const own = { part: parts.push(body.subarray(copied, end), EMPTY) - 1, instructions: 1 };
       copied = end;
-      const own = { part: parts.length - 1, instructions: 1 };
       charges.push(own);
       all.push(own);
     } else if (opcode === BLOCK || opcode === IF || opcode === TRY) charges.push(charge);
     else if (opcode === END || opcode === DELEGATE) charges.pop();
     else if (opcode === PREFIX_BULK && (body[at + 1] === MEMORY_COPY || body[at + 1] === MEMORY_FILL)) {
-      parts.push(body.subarray(copied, at), bulkCharge(firstGlobal));
+      parts.push(body.subarray(copied, at), added.bulkCharge);
       copied = at;
     }
     at = end;
   }
   parts.push(body.subarray(copied));
-  for (const { part, instructions } of all) parts[part] = chargeFor(Math.min(instructions, MAX_CHARGE), firstGlobal);
-  return concat(...parts);
+  for (const { part, instructions } of all) parts[part] = added.charges[Math.min(instructions, MAX_CHARGE)]!;
+  let length = 0;
+  for (let part = lengthPart + 1; part < parts.length; part++) length += parts[part]!.length;
+  parts[lengthPart] = unsigned(length);
+}
+
+/** The code that is added to functions. Made once, because a module has tens of thousands of places for it. */
+interface Additions {
+  /** By the number of instructions. */
+  charges: readonly Uint8Array[];
+  bulkCharge: Uint8Array;
+}
+
+function additionsFor(firstGlobal: number): Additions {
+  const charges = Array.from({ length: MAX_CHARGE + 1 }, (_, instructions) => chargeFor(instructions, firstGlobal));
+  return { charges, bulkCharge: bulkCharge(firstGlobal) };
 }
 
 const EMPTY = new Uint8Array();

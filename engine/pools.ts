@@ -69,15 +69,17 @@ const HEAP_GROWTH_PERCENT = 25;
  */
 export async function createEngine({ modelsFolder, memoryBytes, ...others }: EngineOptions): Promise<Engine> {
   const options = { ...others, memory: new MemoryBudget(memoryBytes ?? Number.POSITIVE_INFINITY) };
+  // Nobody waits for the 280 ms that warm threads save the first image, and workers that only read pages need none.
+  const cold = { ...options, warmThreads: false };
   // Not as worker options, because libvips starts threads itself. The heap of this thread keeps its initial setting.
   setFlagsFromString(`--max-semi-space-size=${SEMI_SPACE_MIB}`);
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   return new Pools({
     interactive: await createPool({ ...options, minWorkers: 1, extraWorkers: EXTRA_WORKERS }),
-    createBackground: () => createPool({ ...options, minWorkers: 1, niceness: NICENESS, renewAfterMs: RENEW_AFTER_MS }),
+    createBackground: () => createPool({ ...cold, minWorkers: 1, niceness: NICENESS, renewAfterMs: RENEW_AFTER_MS }),
     createModel: () =>
       createPool({
-        ...options,
+        ...cold,
         workers: 1,
         extraWorkers: EXTRA_MODEL_WORKERS,
         maxShortMs: MAX_SHORT_MODEL_MS,

@@ -46,12 +46,13 @@ export function testModelEngine(): Promise<Engine> {
 }
 
 /**
- * Returns an engine as the service has it.
+ * Returns an engine as the service has it, but without warm threads.
  * @param modelsFolder default: without installed models, so that only that of the package is available, which upscales
  */
 export function testServiceEngine(modelsFolder = `${MODELS_FOLDER}/none`): Promise<Engine> {
   const started =
-    serviceEngines.get(modelsFolder) ?? createEngine({ workers: 1, observer, timeoutMs: 120_000, modelsFolder });
+    serviceEngines.get(modelsFolder) ??
+    createEngine({ workers: 1, observer, timeoutMs: 120_000, modelsFolder, warmThreads: false });
   serviceEngines.set(modelsFolder, started);
   return started;
 }

@@ -118,7 +118,7 @@ function shared() {
 function sharedFolder(file) {
   const text = readFileSync(file, 'utf8');
   // A top-level hook would be registered too late, after the tests of another file.
-  if (SEPARATE.test(file) || /^(?:before|after)(?:Each)?\(|support\/magick-writer[.]ts'/m.test(text)) return file;
+  if (SEPARATE.test(file) || /^(?:before|after)(?:Each)?\(/m.test(text)) return file;
   const folder = file.split('/').slice(0, 2).join('/');
   return text.includes("support/magick.ts'") ? `${folder}/magick-reference` : folder;
 }

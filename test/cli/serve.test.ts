@@ -31,6 +31,12 @@ describe('serve', { timeout: 120_000 }, () => {
         assert.deepEqual(await once(child, 'exit'), [0, null]);
         await assert.rejects(fetch(`${address}/healthz`));
       });
+    });
+  });
+
+  it('says nothing of a key when there are accounts, and exits cleanly on Ctrl-C', { skip: nightlyOnly }, async () => {
+    await withFolder(async (dataDir) => {
+      await withServed(dataDir, async () => {});
       await withServed(dataDir, async ({ child, greeting }) => {
         assert.doesNotMatch(greeting, /ic_live_|key/);
         child.kill('SIGINT');

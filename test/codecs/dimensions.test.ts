@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import sharp from 'sharp';
 import Vips from 'wasm-vips';
 import { sizeOf } from '../../codecs/dimensions.ts';
@@ -34,26 +34,30 @@ const animation = async () =>
     { join: { animated: true } },
   );
 
-const files: Partial<Record<InputFormat, Uint8Array[]>> = {};
-const entries = () => Object.entries(files) as [InputFormat, Uint8Array[]][];
-before(async () => {
+/** Writes a JPEG XL file, for which sharp has no encoder. */
+async function encodeJxl(): Promise<Uint8Array> {
   const vips = await Vips({ dynamicLibraries: ['vips-jxl.wasm'] });
   using black = vips.Image.black(WIDTH, HEIGHT, { bands: 3 });
-  files.jpeg = [
+  return black.jxlsaveBuffer({ effort: 1 });
+}
+
+const files: Partial<Record<InputFormat, Uint8Array[]>> = {
+  jpeg: [
     await still().jpeg().toBuffer(),
     await still().jpeg({ progressive: true }).withMetadata({ density: 300 }).toBuffer(),
-  ];
-  files.png = [await still().png().toBuffer()];
-  files.webp = [await still().webp().toBuffer(), await still().webp({ lossless: true }).toBuffer()];
-  files.avif = [await still().avif().toBuffer()];
-  files.gif = [await still().gif().toBuffer()];
-  files.tiff = [await still().tiff().toBuffer(), await still().tiff({ bigtiff: true }).toBuffer()];
-  files.bmp = [encodeBmp(makeSamples('ramp', WIDTH, HEIGHT, 3)), encodeBmp(makeSamples('ramp', WIDTH, HEIGHT, 1))];
-  files.jxl = [black.jxlsaveBuffer({ effort: 1 })];
-  files.psd = [encodePsd({ ...makeSamples('ramp', WIDTH, HEIGHT, 3), metadata: {} })];
-  files.tga = [encodeTga(makeSamples('ramp', WIDTH, HEIGHT, 3))];
-  files.ico = [encodeIco([makeSamples('ramp', 48, 48, 4)], () => assert.fail())];
-});
+  ],
+  png: [await still().png().toBuffer()],
+  webp: [await still().webp().toBuffer(), await still().webp({ lossless: true }).toBuffer()],
+  avif: [await still().avif().toBuffer()],
+  gif: [await still().gif().toBuffer()],
+  tiff: [await still().tiff().toBuffer(), await still().tiff({ bigtiff: true }).toBuffer()],
+  bmp: [encodeBmp(makeSamples('ramp', WIDTH, HEIGHT, 3)), encodeBmp(makeSamples('ramp', WIDTH, HEIGHT, 1))],
+  jxl: [await encodeJxl()],
+  psd: [encodePsd({ ...makeSamples('ramp', WIDTH, HEIGHT, 3), metadata: {} })],
+  tga: [encodeTga(makeSamples('ramp', WIDTH, HEIGHT, 3))],
+  ico: [encodeIco([makeSamples('ramp', 48, 48, 4)], () => assert.fail())],
+};
+const entries = () => Object.entries(files) as [InputFormat, Uint8Array[]][];
 
 test('returns width x height of a still image of every format', () => {
   for (const [format, examples] of entries()) {

@@ -16,8 +16,8 @@ import { pattern, type RawImage, sharpOf } from '../support/test-images.ts';
 
 /** Draws flat areas with more colours than a palette holds. On such images, each encoder spends more effort. */
 function screenshot(): RawImage {
-  const raw = scene('print', 400, 300);
-  raw.data.set(pattern(400, 100).data);
+  const raw = scene('print', 200, 150);
+  raw.data.set(pattern(200, 50).data);
   return { ...raw, channels: 3 };
 }
 

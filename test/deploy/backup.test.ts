@@ -39,7 +39,8 @@ function restores(start: string): Promise<void> {
     });
     await mkdir(second);
     await copyFile(join(first, 'backup.sqlite'), join(second, 'imagecrew.sqlite'));
-    await withServed(second, async ({ address }) => {
+    await withServed(second, async ({ address, greeting }) => {
+      assert.doesNotMatch(greeting, /key/);
       const usage = await fetch(`${address}/api/v1/usage`, { headers: { Authorization: `Bearer ${made}` } });
       assert.equal(usage.status, 200);
     });

@@ -176,7 +176,7 @@ describe('starting and stopping', () => {
         fetch(`${service.address}/api/v1/compress?${query}`, { method: 'POST', body, headers });
       const { id } = (await (await compress('output=json', await photo(20, 20))).json()) as { id: string };
       const metrics = async () => await (await fetch(`${service.address}/metrics`)).text();
-      const running = compress('format=webp&mode=smart', await photo(640, 480));
+      const running = compress('format=webp&mode=smart', await photo(400, 300));
       await waitUntil(async () => /^ic_workers_busy 1$/m.test(await metrics()));
       await Promise.all([service.close(), service.close()]);
       assert.equal((await running).status, 200);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { findInputs } from '../../../cli/images/inputs.ts';
 import { Targets } from '../../../cli/images/targets.ts';
@@ -13,12 +13,8 @@ import { filePaths, withFolder, writeFiles } from '../../support/folder.ts';
 import { nightlyOnly } from '../../support/nightly.ts';
 import { jpeg, pattern, png } from '../../support/test-images.ts';
 
-let jpegImage: Buffer;
-let pngImage: Buffer;
-before(async () => {
-  jpegImage = await jpeg(pattern(120, 90), 98);
-  pngImage = await png(pattern(60, 40));
-});
+const jpegImage = await jpeg(pattern(120, 90), 98);
+const pngImage = await png(pattern(60, 40));
 
 const codes = (out: string) =>
   jsonLines(out)

@@ -2,21 +2,17 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { chmod, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { jsonLines, runCliHere, runCliProcess, startCli, waitForCli } from '../../support/cli.ts';
 import { readFiles, withFolder, writeFiles } from '../../support/folder.ts';
 import { nightlyOnly } from '../../support/nightly.ts';
 import { decode, difference, jpeg, pattern, png } from '../../support/test-images.ts';
 
-let photo: Buffer;
-let drawing: Buffer;
-before(async () => {
-  photo = await jpeg(pattern(400, 300), 98);
-  drawing = await sharp(await png(pattern(200, 150)))
-    .png({ compressionLevel: 0 })
-    .toBuffer();
-});
+const photo = await jpeg(pattern(400, 300), 98);
+const drawing = await sharp(await png(pattern(200, 150)))
+  .png({ compressionLevel: 0 })
+  .toBuffer();
 
 async function optimize(cwd: string, ...args: string[]) {
   const { status, out, err } = await runCliHere(['optimize', '--in-place', '--json', ...args], {

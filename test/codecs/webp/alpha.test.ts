@@ -1,21 +1,17 @@
 /** Lossy WebP with transparency: alpha is kept exactly, and colour where it is visible. */
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { chunksOf } from '../../../codecs/metadata/webp.ts';
-import { compileModules, type Modules } from '../../../codecs/modules.ts';
-import { startVips, type VipsApi, withFreedHandles } from '../../../codecs/vips.ts';
+import { compileModules } from '../../../codecs/modules.ts';
+import { startVips, withFreedHandles } from '../../../codecs/vips.ts';
 import { encodeWebp } from '../../../codecs/webp.ts';
 import { decode, pattern, type RawImage, sharpOf } from '../../support/test-images.ts';
 
 const QUALITY = 75;
 
-let modules: Modules;
-let vips: VipsApi;
-before(async () => {
-  modules = await compileModules();
-  ({ vips } = await startVips(modules));
-});
+const modules = await compileModules();
+const { vips } = await startVips(modules);
 
 function encode({ data, width, height, channels }: RawImage): Promise<Uint8Array> {
   return withFreedHandles(vips, async () => {

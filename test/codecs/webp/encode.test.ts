@@ -1,6 +1,6 @@
 /** The lossy WebP encoder compared with libwebp, as built into sharp. sharp also decodes both files. */
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { compileModule } from '../../../codecs/modules.ts';
 import { WebpCodec } from '../../../codecs/webp/codec.ts';
@@ -18,10 +18,7 @@ const PHOTOGRAPHS = ['jpeg/testdata--flower.png.im_q85_420_progr.jpg', 'jpeg/exi
 const MAX_PARTITION_BYTES = 2 ** 19;
 const TAG_AT = 20;
 
-let codec: WebpCodec;
-before(async () => {
-  codec = new WebpCodec(await compileModule('webp'));
-});
+const codec = new WebpCodec(await compileModule('webp'));
 
 const sizeOf = ({ width, height, channels }: RawImage) => ({ width, height, bands: channels as 3 | 4 });
 

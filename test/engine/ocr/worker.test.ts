@@ -34,8 +34,8 @@ describe('the OCR reader', () => {
   it('reads an image the same way, whatever it has read before', async () => {
     const file = await page(['Zgornji Duplek 17b', 'Qwyzzle frobnicate']);
     const first = await ocr(file, { words: true });
-    await ocr(await page(SAMPLES.slv), { lang: 'slv' });
-    await ocr(await page(SAMPLES.eng));
+    await ocr(await page(SAMPLES.slv.slice(0, 1)), { lang: 'slv' });
+    await ocr(await page(SAMPLES.eng.slice(0, 1)));
     assert.deepEqual(await ocr(file, { words: true }), first);
   });
 

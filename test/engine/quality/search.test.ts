@@ -35,7 +35,7 @@ async function curveOf(name: string, image: Buffer, encode: (image: Sharp, quali
 
 async function images(): Promise<[string, Buffer][]> {
   const made = SCENES.map(async (kind): Promise<[string, Buffer]> => {
-    const { data, width, height } = scene(kind, 180, 140);
+    const { data, width, height } = scene(kind, 120, 90);
     return [
       kind,
       await sharp(data, { raw: { width, height, channels: 3 } })
@@ -49,7 +49,7 @@ async function images(): Promise<[string, Buffer][]> {
     ...real.map(
       async (file, index): Promise<[string, Buffer]> => [
         `real ${index}`,
-        await sharp(file).resize(200).png().toBuffer(),
+        await sharp(file).resize(140).png().toBuffer(),
       ],
     ),
   ]);

@@ -30,7 +30,7 @@ interface Fixture {
 async function withBareService(work: (fixture: Fixture) => Promise<void>): Promise<void> {
   const image = await sharp(
     Buffer.from(
-      '<svg width="96" height="96"><rect width="96" height="96" fill="#eee"/><circle cx="48" cy="48" r="30" fill="#a22"/></svg>',
+      '<svg width="48" height="48"><rect width="48" height="48" fill="#eee"/><circle cx="24" cy="24" r="15" fill="#a22"/></svg>',
     ),
   )
     .png()
@@ -78,7 +78,7 @@ describe('a service without downloaded models', { timeout: 240_000 }, () => {
       }
       assert.ok((await metrics()).includes('ic_model_loaded{model="imagecrew-x2"} 0'));
       const doubled = await sharp(Buffer.from(await (await post('upscale')).arrayBuffer())).metadata();
-      assert.deepEqual([doubled.width, doubled.height], [192, 192]);
+      assert.deepEqual([doubled.width, doubled.height], [96, 96]);
       assert.ok((await metrics()).includes('ic_model_loaded{model="imagecrew-x2"} 1'));
       assert.equal((await post('ocr')).status, 200);
     });

@@ -75,8 +75,11 @@ const KIND_SEQUENCE: readonly TestImageKind[] = [
 
 const PAGES_OF_SECTION = 40;
 const SNIPPETS_OF_PAGE = 3;
+/** The 20th image of each 40 is a duplicate, and the 22nd of each 45 is missing: a website of 22 images has both. */
 const DUPLICATE_EVERY = 40;
+const DUPLICATE_INDEX = 19;
 const MISSING_EVERY = 45;
+const MISSING_INDEX = 21;
 const ORPHAN_EVERY = 25;
 
 /** An image of one pixel. */
@@ -184,9 +187,9 @@ export class Website {
     const kind = KIND_SEQUENCE[index % KIND_SEQUENCE.length]!;
     const [width, height] = SIZES[kind];
     const folder = `/img/set-${Math.floor(index / 100)}`;
-    const isMissing = index % MISSING_EVERY === MISSING_EVERY - 1;
+    const isMissing = index % MISSING_EVERY === MISSING_INDEX;
     // A duplicate has the content of the previous image of the same kind, at another address.
-    const isDuplicate = !isMissing && index % DUPLICATE_EVERY === DUPLICATE_EVERY - 1;
+    const isDuplicate = !isMissing && index % DUPLICATE_EVERY === DUPLICATE_INDEX;
     const original = isDuplicate ? this.#catalogue.findLast((one) => one.kind === kind) : undefined;
     const name = index % 7 === 3 ? `a%20picture,${index}` : `picture-${index}`;
     const path = `${folder}/${name}.${EXTENSIONS[kind]}${index % 11 === 5 ? '?v=3&size=full' : ''}`;

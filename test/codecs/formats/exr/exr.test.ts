@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { deflateSync } from 'node:zlib';
 import { reader as exrReader } from '../../../../codecs/formats/exr/read.ts';
 import { toSrgb } from '../../../../codecs/linear-light.ts';
@@ -27,17 +27,12 @@ function srgb(light: number): number {
   return 65_535 * (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055);
 }
 
-let written: Uint8Array[];
-let b44: Uint8Array;
-
-before(async () => {
-  const files = await writeWithMagick([
-    ...COMPRESSIONS.flatMap((compression) => IMAGES.map((image) => ({ format: 'EXR', frames: [image], compression }))),
-    { format: 'EXR', frames: [IMAGES[1]!], compression: 'B44' },
-  ]);
-  written = files.slice(0, -1);
-  b44 = files.at(-1)!;
-});
+const files = await writeWithMagick([
+  ...COMPRESSIONS.flatMap((compression) => IMAGES.map((image) => ({ format: 'EXR', frames: [image], compression }))),
+  { format: 'EXR', frames: [IMAGES[1]!], compression: 'B44' },
+]);
+const written = files.slice(0, -1);
+const b44 = files.at(-1)!;
 
 test('reads the written samples with every compression', { skip: nightlyOnly }, async () => {
   for (const [index, file] of written.entries()) {

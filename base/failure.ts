@@ -174,6 +174,19 @@ function jsonStart(value: unknown, maxCharacters = MAX_ECHO_CHARACTERS + 1): str
 export const expected = (what: string, param: string, received: unknown): string =>
   `Expected ${what} for ${shortened(param, MAX_PARAM_CHARACTERS)} but received ${shown(received)}.`;
 
+const RECEIVED = ' but received ';
+
+/** The same failure with a message that names where it happened. @param place such as `in step 2 (crop)` */
+export function failureAt(place: string, failure: Failure, param = failure.param): Failure {
+  const { code, message, hint, retryAfter, cause } = failure;
+  return new Failure(code, message.replace(RECEIVED, ` ${place}${RECEIVED}`), {
+    ...(param === undefined ? {} : { param }),
+    ...(hint === undefined ? {} : { hint }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    cause: cause ?? failure,
+  });
+}
+
 /** 400 `invalid_parameter` with the standard sentence. */
 export const invalidParameter = (what: string, param: string, received: unknown): Failure =>
   new Failure('invalid_parameter', expected(what, param, received), { param });

@@ -66,7 +66,10 @@ export interface BlurFacesParams {
    * image comes with a name.
    */
   filename?: string | undefined;
-  /** Page, frame or plane of a multi-page file. 1 to 100000. Default: 1. */
+  /**
+   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF keeps all pages, and other
+   * results use the first. 1 to 100000. Default: 1.
+   */
   page?: number | undefined;
   /** How the areas are covered. Default: "blur". */
   effect?: 'blur' | 'pixelate' | undefined;
@@ -102,7 +105,10 @@ export interface CompressParams {
    * image comes with a name.
    */
   filename?: string | undefined;
-  /** Page, frame or plane of a multi-page file. 1 to 100000. Default: 1. */
+  /**
+   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF keeps all pages, and other
+   * results use the first. 1 to 100000. Default: 1.
+   */
   page?: number | undefined;
   /**
    * Output format; auto keeps the input format, also of an SVG where no other parameter asks for pixels. ico holds
@@ -433,7 +439,10 @@ export interface FacesParams {
    * image comes with a name.
    */
   filename?: string | undefined;
-  /** Page, frame or plane of a multi-page file. 1 to 100000. Default: 1. */
+  /**
+   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF keeps all pages, and other
+   * results use the first. 1 to 100000. Default: 1.
+   */
   page?: number | undefined;
 }
 
@@ -443,7 +452,10 @@ export interface FaviconParams {
    * image comes with a name.
    */
   filename?: string | undefined;
-  /** Page, frame or plane of a multi-page file. 1 to 100000. Default: 1. */
+  /**
+   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF keeps all pages, and other
+   * results use the first. 1 to 100000. Default: 1.
+   */
   page?: number | undefined;
   /** The site's name for the manifest. Form: text of 1 to 60 characters. Default: "My site". */
   name?: string | undefined;
@@ -491,7 +503,10 @@ export interface GifParams {
    * image comes with a name.
    */
   filename?: string | undefined;
-  /** Page, frame or plane of a multi-page file. 1 to 100000. Default: 1. */
+  /**
+   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF keeps all pages, and other
+   * results use the first. 1 to 100000. Default: 1.
+   */
   page?: number | undefined;
   /**
    * x,y,width,height in pixels of the animation as displayed; applied to every frame. Form: x,y,width,height in
@@ -541,7 +556,10 @@ export interface IdPhotoParams {
    * image comes with a name.
    */
   filename?: string | undefined;
-  /** Page, frame or plane of a multi-page file. 1 to 100000. Default: 1. */
+  /**
+   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF keeps all pages, and other
+   * results use the first. 1 to 100000. Default: 1.
+   */
   page?: number | undefined;
   /** A size from the list of presets; other parameters override it. */
   preset?: string | undefined;
@@ -647,7 +665,10 @@ export interface InspectParams {
    * image comes with a name.
    */
   filename?: string | undefined;
-  /** Page, frame or plane of a multi-page file. 1 to 100000. Default: 1. */
+  /**
+   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF keeps all pages, and other
+   * results use the first. 1 to 100000. Default: 1.
+   */
   page?: number | undefined;
 }
 
@@ -1060,7 +1081,10 @@ export interface OcrParams {
    * image comes with a name.
    */
   filename?: string | undefined;
-  /** Page, frame or plane of a multi-page file. 1 to 100000. Default: 1. */
+  /**
+   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF keeps all pages, and other
+   * results use the first. 1 to 100000. Default: 1.
+   */
   page?: number | undefined;
   /**
    * Languages of the text, each once, separated by commas, in any order. A language that is not there costs time
@@ -1239,7 +1263,10 @@ export interface RemoveBackgroundParams {
    * image comes with a name.
    */
   filename?: string | undefined;
-  /** Page, frame or plane of a multi-page file. 1 to 100000. Default: 1. */
+  /**
+   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF keeps all pages, and other
+   * results use the first. 1 to 100000. Default: 1.
+   */
   page?: number | undefined;
   /**
    * What stands behind the subject: nothing, a colour, a gradient, the original background, blurred, or the image
@@ -2407,7 +2434,10 @@ export interface UpscaleParams {
    * image comes with a name.
    */
   filename?: string | undefined;
-  /** Page, frame or plane of a multi-page file. 1 to 100000. Default: 1. */
+  /**
+   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF keeps all pages, and other
+   * results use the first. 1 to 100000. Default: 1.
+   */
   page?: number | undefined;
   /** How many times as wide and high the result is. Default: "2". */
   scale?: '2' | undefined;

@@ -3,6 +3,7 @@
 import type { Encoder } from './encoding.ts';
 import type { FormatReader, ReaderContext } from './format-reader.ts';
 import type { Loader } from './loader.ts';
+import type { VipsApi } from './vips.ts';
 
 export interface FormatCodec {
   /** How libvips reads it. */
@@ -21,4 +22,21 @@ export interface FormatCodec {
   checkHeader?(bytes: Uint8Array, page: number, limits: ReaderContext['limits']): void;
   /** Of the formats that can be written. */
   encode?: Encoder;
+  /** Of the formats whose results keep all pages (`output.pages`). */
+  pages?: PagesCodec;
+}
+
+/** One page of a file. */
+export interface FilePage {
+  /** From 1. */
+  page: number;
+  /** A file with only this page and its metadata; undefined if it cannot be taken out of the whole file. */
+  file: Uint8Array | undefined;
+}
+
+export interface PagesCodec {
+  /** Takes the pages of a file apart. @param pages how many it has, as its decoder counts them */
+  split(bytes: Uint8Array, pages: number): Iterable<FilePage>;
+  /** Joins files of one page each, with their metadata. */
+  join(vips: VipsApi, files: readonly Uint8Array[]): Uint8Array;
 }

@@ -9,6 +9,8 @@ export interface Size {
 export interface FileSize extends Size {
   /** Frames of an animation; undefined where they cannot be counted. */
   frames?: number | undefined;
+  /** Pages of a document, where they are counted. Default: 1. */
+  pages?: number;
 }
 
 /** @returns undefined when the header does not contain the size or cannot be read */

@@ -15,6 +15,8 @@ export interface HeaderCost {
   pixels: number;
   /** Number of frames of an animation; otherwise 1. */
   frames: number;
+  /** Number of pages of a document, where they are counted; otherwise 1. */
+  pages: number;
   /** Number of scans of a JPEG; otherwise 1. */
   scans: number;
   /** Whether its rows can be decoded on demand. */
@@ -31,6 +33,7 @@ export const REFUSED: HeaderCost = {
   format: undefined,
   pixels: 0,
   frames: 1,
+  pages: 1,
   scans: 1,
   streams: true,
   decoderBytes: 0,
@@ -54,7 +57,8 @@ export function headerCostOf(data: ArrayBuffer, page: number, limits: EngineLimi
   const { scans = 1, streams = declared?.streams ?? false, decoderBytes = 0, isRefused = false } = details;
   const size = details.size ?? (format && sizeOf(bytes, format));
   const isBuffered = declared !== undefined && !declared.loader;
-  const cost = { format, scans, streams, decoderBytes, frames: size?.frames ?? 1, isBuffered, isRefused: false };
+  const { frames = 1, pages = 1 } = size ?? {};
+  const cost = { format, scans, streams, decoderBytes, frames, pages, isBuffered, isRefused: false };
   if (isRefused || (size && isTooLarge(size, cost, limits))) return REFUSED;
   // Without a size, assume the most that a file can cost.
   const pixels = size ? size.width * size.height : Math.min(limits.pixels, bytes.length * PIXELS_PER_BYTE);

@@ -3,7 +3,7 @@ import { headerCostOf, REFUSED } from './header-cost.ts';
 import type { EngineLimits } from './settings.ts';
 import type { SourceFile, TaskInput, TaskName } from './task.ts';
 import { estimateCostMs, estimateMemory, type FileCost } from './task-cost.ts';
-import { decodesImages, frameUse, paddedBytes } from './task-requirements.ts';
+import { decodesAllPages, decodesImages, frameUse, paddedBytes, requestedPage } from './task-requirements.ts';
 import type { Ticket } from './ticket.ts';
 
 type Load = Pick<Ticket, 'bytes' | 'pixels' | 'heldBytes' | 'bufferBytes' | 'costMs'>;
@@ -28,7 +28,10 @@ function fileCostOf(name: TaskName, input: TaskInput<TaskName>, data: ArrayBuffe
   const header = headerCostOf(data, page, limits);
   const { pixels, frames, format } = header;
   const use = frames > 1 ? frameUse(name, input, page, format) : 'one';
-  if (use === 'one') return { ...header, heldFrames: 1, resultFrames: 1, decodedFrames: Math.min(page, frames) };
+  if (use === 'one') {
+    const decodedFrames = decodesAllPages(name, input, header) ? header.pages : Math.min(page, frames);
+    return { ...header, heldFrames: 1, resultFrames: 1, decodedFrames };
+  }
   if (use === 'one after the other') return { ...header, heldFrames: 1, resultFrames: frames, decodedFrames: frames };
   if (pixels * frames > limits.decodedPixels) {
     // The worker refuses it after opening it.
@@ -38,5 +41,4 @@ function fileCostOf(name: TaskName, input: TaskInput<TaskName>, data: ArrayBuffe
   return { ...header, heldFrames: frames, resultFrames: 1, decodedFrames: frames };
 }
 
-const pageOf = (input: TaskInput<TaskName>): number =>
-  'params' in input && 'page' in input.params ? (input.params.page ?? 1) : 1;
+const pageOf = (input: TaskInput<TaskName>): number => requestedPage(input) ?? 1;

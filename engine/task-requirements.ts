@@ -2,6 +2,7 @@
 import type { InputFormat, OutputFormat } from '../codecs/formats/registry.ts';
 import { meterOf, type OperationInput } from './operations/definition.ts';
 import { type FrameUse, isAnimatedOutput } from './operations/frame-use.ts';
+import { keepsPages } from './operations/kept-pages.ts';
 import { type OperationName, operationNamed } from './operations/registry.ts';
 import { mayRunModel } from './pipeline/model-steps.ts';
 import type { Step } from './pipeline/record.ts';
@@ -64,8 +65,26 @@ function frameUseOf(steps: readonly Step[], format: InputFormat | undefined): Fr
   return isCertain && !isAnimatedOutput(formatOf(encoding), format) ? 'one' : 'all';
 }
 
-/** The format that an encoding step asks for. */
-const formatOf = ({ params }: Step): OutputFormat | 'auto' => ('format' in params && params.format) || 'auto';
+/** The format that an encoding step or the parameters of an operation ask for. */
+const formatOf = ({ params }: { params: object }): OutputFormat | 'auto' =>
+  ('format' in params && (params.format as OutputFormat)) || 'auto';
+
+/** The page that a request names. */
+export const requestedPage = (input: TaskInput<TaskName>): number | undefined =>
+  'params' in input && 'page' in input.params ? input.params.page : undefined;
+
+/** Whether a task decodes every page of a document. */
+export function decodesAllPages(
+  name: TaskName,
+  input: TaskInput<TaskName>,
+  { format, pages }: { format: InputFormat | undefined; pages: number },
+): boolean {
+  if (!format || !('params' in input)) return false;
+  const { params } = input;
+  const isImage = name === 'pipeline' || operationNamed(name)?.output.kind === 'image';
+  const encoding = 'steps' in params ? (params.steps.find(isEncoding) ?? { params: {} }) : { params };
+  return isImage && keepsPages({ format, pages, animated: false }, requestedPage(input), formatOf(encoding));
+}
 
 /** Minimum size to which the response is padded, in bytes. It is held in memory until the client has received it. */
 export function paddedBytes(input: TaskInput<TaskName>): number {

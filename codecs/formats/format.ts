@@ -92,6 +92,8 @@ export interface OutputTraits {
   /** Keeps transparency. */
   alpha: boolean;
   animation: boolean;
+  /** Results of a source of the same format keep all of its pages. */
+  pages?: true;
   /** Most bits per sample that lossless and lossy files hold. */
   depth: { lossless: 8 | 12 | 16; lossy: 8 | 12 | 16 };
   /** Metadata blocks that we can write into the container. */

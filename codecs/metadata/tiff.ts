@@ -60,10 +60,10 @@ export function read(bytes: Uint8Array): Metadata {
   return stream ? readStream(stream) : {};
 }
 
-/** Reads the metadata of an open stream. Never throws. */
-export function readStream(stream: TiffStream): Metadata {
+/** Reads the metadata of a page of an open stream, the first by default. Never throws. */
+export function readStream(stream: TiffStream, page?: Directory): Metadata {
   return collectUntilDamage<Metadata>({}, (metadata) => {
-    const first = readDirectory(stream, stream.first);
+    const first = page ?? readDirectory(stream, stream.first);
     const block = (tag: number) => {
       const field = fieldOf(first, tag);
       return field && field.length > 0 ? stream.reader.slice(field.at, field.length).slice() : undefined;
@@ -87,29 +87,53 @@ export function readStream(stream: TiffStream): Metadata {
  */
 export function write(bytes: Uint8Array, metadata: Metadata): Uint8Array {
   const stream = openTiff(bytes, 'tiff');
-  const pages = readChain(stream, stream.first).map((directory) => readPage(stream, directory, new Set(), 0));
+  const later = [TAG.orientation, ...(metadata.icc ? [TAG.icc] : []), ...(metadata.density ? RESOLUTION_TAGS : [])];
+  const pages = readChain(stream, stream.first).map((directory, index) =>
+    index === 0 ? { directory, kept: [], metadata } : { directory, kept: later, metadata: {} },
+  );
   if (pages.length === 0) throw corruptImage('tiff', 'no page');
-  const regions = new Regions(
-    bytes,
-    pages.flatMap((page) => dataOf(stream, page)),
-    'tiff',
-    ALIGNMENT,
-  );
-  const dataAt = headerSize(stream);
-  const directoriesAt = dataAt + regions.length;
-  const moved = (offset: number) => (offset === 0 ? 0 : dataAt + regions.locate(offset));
+  return layOut([{ bytes, stream, pages }], stream);
+}
 
-  const keptOnLaterPages = [
-    TAG.orientation,
-    ...(metadata.icc ? [TAG.icc] : []),
-    ...(metadata.density ? RESOLUTION_TAGS : []),
-  ];
-  const [first, ...later] = pages.map((page, index) =>
-    pageNode(stream, page, index === 0 ? [] : keptOnLaterPages, moved),
-  );
-  const directories = serialise([withMetadata(first!, metadata, stream), ...later], directoriesAt, stream);
-  const file = concat([headerOf(stream, directoriesAt), new Uint8Array(regions.length), directories]);
-  regions.copyTo(file, dataAt);
+/** Pages of one file. */
+export interface FilePages {
+  bytes: Uint8Array;
+  stream: TiffStream;
+  pages: {
+    directory: Directory;
+    /** Tags that are kept besides those that decoding needs. */
+    kept: readonly number[];
+    metadata: Metadata;
+    /** Values that replace those of the page. */
+    values?: readonly Value[];
+  }[];
+}
+
+/**
+ * Writes a file with these pages, in order: only the tags and data that decoding needs, and the given metadata.
+ * @throws Failure `corrupt_image`, also when a page does not declare the length of its coded data
+ */
+export function layOut(files: readonly FilePages[], layout: Layout): Uint8Array {
+  let end = headerSize(layout);
+  const placed = files.map(({ bytes, stream, pages }) => {
+    const read = pages.map((page) => ({ ...page, page: readPage(stream, page.directory, new Set(), 0) }));
+    const ranges = read.flatMap(({ page }) => dataOf(stream, page));
+    const regions = new Regions(bytes, ranges, 'tiff', ALIGNMENT);
+    const dataAt = end;
+    end += regions.length;
+    return { stream, read, regions, dataAt };
+  });
+  const nodes = placed.flatMap(({ stream, read, regions, dataAt }) => {
+    const moved = (offset: number) => (offset === 0 ? 0 : dataAt + regions.locate(offset));
+    return read.map(({ page, kept, metadata, values = [] }) => {
+      const node = withMetadata(pageNode(stream, page, { kept, moved, layout }), metadata, layout);
+      const replaced = node.values.filter(({ tag }) => !values.some((value) => value.tag === tag));
+      return { ...node, values: [...replaced, ...values] };
+    });
+  });
+  const directories = serialise(nodes, end, layout);
+  const file = concat([headerOf(layout, end), new Uint8Array(end - headerSize(layout)), directories]);
+  for (const { regions, dataAt } of placed) regions.copyTo(file, dataAt);
   return file;
 }
 
@@ -160,21 +184,31 @@ function tableLength({ reader }: TiffStream, tag: number, at: number): number {
   return reader.slice(at, HUFFMAN_COUNTS).reduce((sum, count) => sum + count, HUFFMAN_COUNTS);
 }
 
-function pageNode(stream: TiffStream, page: Page, kept: readonly number[], moved: (offset: number) => number): Node {
+interface PageTarget {
+  kept: readonly number[];
+  /** Returns the new position of coded data. */
+  moved: (offset: number) => number;
+  layout: Layout;
+}
+
+function pageNode(stream: TiffStream, page: Page, target: PageTarget): Node {
+  const { kept, layout } = target;
   const values = page.directory.fields
     .filter(({ tag, length }) => (IMAGE_TAGS.has(tag) || kept.includes(tag)) && length > 0)
-    .map((field) => (OFFSET_TAGS.has(field.tag) ? movedOffsets(stream, field, moved) : toValue(stream, field, stream)));
-  const nodes = page.reduced.map((reduced) => pageNode(stream, reduced, kept, moved));
+    .map((field) =>
+      OFFSET_TAGS.has(field.tag) ? movedOffsets(stream, field, target) : toValue(stream, field, layout),
+    );
+  const nodes = page.reduced.map((reduced) => pageNode(stream, reduced, target));
   return { values, children: nodes.length > 0 ? [{ tag: TAG.subIfds, nodes }] : [] };
 }
 
 /** Moves offsets. Those of 16 bits become 32 bits wide because the data may have moved further away. */
-function movedOffsets(stream: TiffStream, field: Field, moved: (offset: number) => number): Value {
+function movedOffsets(stream: TiffStream, field: Field, { moved, layout }: PageTarget): Value {
   const type = field.type === TYPE.long8 ? TYPE.long8 : TYPE.long;
-  return longs(field.tag, numbersOf(stream, field).map(moved), stream.littleEndian, type);
+  return longs(field.tag, numbersOf(stream, field).map(moved), layout.littleEndian, type);
 }
 
-/** Adds the metadata of the file to the first page. */
+/** Adds metadata to a page. */
 function withMetadata(page: Node, { exif, icc, xmp, iptc, density }: Metadata, layout: Layout): Node {
   const described = exif ? exifForTiff(exif, layout) : { values: [], children: [] };
   return {

@@ -8,6 +8,8 @@ interface UsedSource {
   page: number | undefined;
   /** Whether the result has all frames of an animation. */
   animation?: boolean;
+  /** Whether the result has all pages. */
+  allPages?: boolean;
   /** Whether the colours were converted to sRGB. */
   converted: boolean;
   /** Bits per sample of the result; undefined if the result has none of the source's samples. */
@@ -16,8 +18,15 @@ interface UsedSource {
 
 export const BYTE_BITS = 8;
 
-export function sourceWarnings({ header, page, animation = false, converted, depth }: UsedSource): Warning[] {
-  const dropsPages = header.pages > 1 && !header.animated && page === undefined;
+export function sourceWarnings({
+  header,
+  page,
+  animation = false,
+  allPages = false,
+  converted,
+  depth,
+}: UsedSource): Warning[] {
+  const dropsPages = header.pages > 1 && !header.animated && page === undefined && !allPages;
   return [
     ...(header.animated && !animation ? (['animation_flattened'] as const) : []),
     ...(dropsPages ? (['pages_dropped'] as const) : []),

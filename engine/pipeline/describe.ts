@@ -9,7 +9,7 @@ import { BYTE_BITS, sourceWarnings } from '../operations/source-warnings.ts';
 import type { ImageResult, Warning } from '../result.ts';
 import { cropArea } from '../steps/crop.ts';
 import { canAddTransparency, isDone, modelOf } from '../steps/step.ts';
-import type { ExecutionPlan } from './plan.ts';
+import { type ExecutionPlan, plansPages } from './plan.ts';
 import { exactly, predictedBytes } from './predict-result.ts';
 import type { PipelinePlan, PlannedStep, Step } from './record.ts';
 import { isEncoding } from './step.ts';
@@ -75,7 +75,11 @@ function warningsOf(plan: ExecutionPlan, isKept: boolean): Warning[] {
   const depth = isKept ? header.storedDepth : isDeep ? maxDepth(encoding.output, encoding.params) : BYTE_BITS;
   return [
     ...(encoding.kind === 'photo' ? photoWarnings(plan) : []),
-    ...sourceWarnings({ header, page, animation: decoding.animation && moves, converted: false, depth }),
+    ...sourceWarnings({
+      ...{ header, page, depth, converted: false },
+      animation: decoding.animation && moves,
+      allPages: plansPages(plan),
+    }),
     ...(flattens(plan) ? (['alpha_flattened'] as const) : []),
     ...(encoding.kind === 'image' ? imageWarnings(encoding) : []),
   ];

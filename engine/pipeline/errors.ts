@@ -1,4 +1,4 @@
-import { Failure } from '../../base/failure.ts';
+import { Failure, failureAt } from '../../base/failure.ts';
 import { STEP_PARAMS } from '../steps/registry.ts';
 import type { Step } from './record.ts';
 
@@ -6,18 +6,11 @@ import type { Step } from './record.ts';
 export const invalidPipeline = (message: string, param: string, hint?: string): Failure =>
   new Failure('invalid_pipeline', message, { param, ...(hint === undefined ? {} : { hint }) });
 
-const RECEIVED = ' but received ';
-
 /** The same failure with a message that names the step. @param index from 1 */
 export function failureInStep({ op }: Step, index: number, failure: Failure): Failure {
-  const { code, message, param, hint, retryAfter, cause } = failure;
+  const { param } = failure;
   const isOfStep = param !== undefined && Object.hasOwn(STEP_PARAMS[op].shape, param);
-  return new Failure(code, message.replace(RECEIVED, ` in step ${index} (${op})${RECEIVED}`), {
-    ...(param === undefined ? {} : { param: isOfStep ? `steps[${index - 1}].params.${param}` : param }),
-    ...(hint === undefined ? {} : { hint }),
-    ...(retryAfter === undefined ? {} : { retryAfter }),
-    cause: cause ?? failure,
-  });
+  return failureAt(`in step ${index} (${op})`, failure, isOfStep ? `steps[${index - 1}].params.${param}` : param);
 }
 
 /** Runs the work of a step. @throws Failure that names the step */

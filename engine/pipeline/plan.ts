@@ -4,6 +4,7 @@ import { formatOf, openSource } from '../../codecs/read.ts';
 import { type Source, WHOLE_IMAGE } from '../../codecs/source.ts';
 import type { WorkerContext } from '../context.ts';
 import { type GifPlan, planGif } from '../operations/gif/plan.ts';
+import { keepsPages } from '../operations/kept-pages.ts';
 import { checkResultSize } from '../operations/result-size.ts';
 import { checkSourceSize } from '../operations/source-size.ts';
 import type { SourceFile } from '../source-file.ts';
@@ -28,15 +29,17 @@ export interface ExecutionPlan extends ImagePlan {
 /**
  * @throws Failure as for reading a header; `image_too_large`, `invalid_parameter` and `unsupported_output`, which name
  * the failing step
+ * @param page of a source whose pages are all in the result
  */
 export async function planPipeline(
   context: WorkerContext,
   { data, filename }: SourceFile,
   pipeline: PipelineParams,
+  page?: number,
 ): Promise<ExecutionPlan> {
   const file = new Uint8Array(data);
   const format = await formatOf(file, filename);
-  const stored = await openSource(context, { bytes: file, format, filename });
+  const stored = await openSource(context, { bytes: file, format, page, filename });
   checkSourceSize(context, stored, 1);
   const facts = new SourceFacts(file, stored.header);
   const { source, steps } = await decide(context, stored, { ...pipeline, facts });
@@ -47,8 +50,12 @@ export async function planPipeline(
   const decoding = edit
     ? { ...WHOLE_IMAGE, animation: edit.animation, sequential: edit.sequential }
     : await decodingFor(context, source, encoding, done);
-  return { file, page: undefined, facts, stored, source, steps, encoding, edit, decoding };
+  return { file, page, facts, stored, source, steps, encoding, edit, decoding };
 }
+
+/** Whether the result has all pages of its source. */
+export const plansPages = ({ stored, page, encoding }: Pick<ExecutionPlan, 'stored' | 'page' | 'encoding'>): boolean =>
+  encoding.kind === 'image' && keepsPages(stored.header, page, encoding.output);
 
 async function decodingFor(
   context: WorkerContext,

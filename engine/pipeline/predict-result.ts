@@ -7,7 +7,7 @@ import { resolvePhoto } from '../operations/id-photo/photo.ts';
 import { areaOf, isDone } from '../steps/step.ts';
 import type { PipelineEncoding } from './encoding.ts';
 import { isStoredAs } from './make-image.ts';
-import type { ExecutionPlan } from './plan.ts';
+import { type ExecutionPlan, plansPages } from './plan.ts';
 import { predictSize, type SizeFacts } from './predict.ts';
 import type { DecidedStep, PredictedBytes } from './record.ts';
 
@@ -75,13 +75,15 @@ function sizeFacts(plan: ExecutionPlan): SizeFacts {
   const { facts, stored, source, decoding, edit } = plan;
   const { header } = stored;
   const { lossless, quality } = facts.stored.coding ?? {};
-  const frames = edit ? edit.shown.length : decoding.animation ? header.frames : 1;
+  // The other pages are assumed to be like the first.
+  const pages = plansPages(plan) ? header.pages : 1;
+  const frames = edit ? edit.shown.length : decoding.animation ? header.frames : pages;
   const { pixels, scale } = visiblePixels(plan);
   return {
     source: {
       format: facts.format,
       bytes: facts.bytes,
-      pixels: source.header.width * source.header.height * header.frames,
+      pixels: source.header.width * source.header.height * header.frames * pages,
       animated: header.frames > 1,
       lossless,
       quality,

@@ -5,6 +5,7 @@ import { OUTPUTS } from '../../codecs/formats/registry.ts';
 import { readMetadata } from '../../codecs/metadata/index.ts';
 import type { WorkerContext } from '../context.ts';
 import { dropsMetadata } from '../operations/compress/metadata.ts';
+import { onEveryPage } from '../operations/every-page.ts';
 import { editAnimation, editFrames } from '../operations/gif/run.ts';
 import { magnification, photoArea } from '../operations/id-photo/area.ts';
 import { resolvePhoto } from '../operations/id-photo/photo.ts';
@@ -20,7 +21,7 @@ import { describePlan } from './describe.ts';
 import type { PipelineEncoding } from './encoding.ts';
 import { inStep } from './errors.ts';
 import { applySteps, type Decoded, decodeSource, makeImage, type StepsJob } from './make-image.ts';
-import { type ExecutionPlan, planPipeline } from './plan.ts';
+import { type ExecutionPlan, planPipeline, plansPages } from './plan.ts';
 import type { DecidedStep, PipelinePlanResult, PipelineResult, Step, StepReport } from './record.ts';
 import { isEncoding } from './step.ts';
 
@@ -42,11 +43,14 @@ export const runPipeline = (context: WorkerContext, input: PipelineTask): Promis
 
 async function run(
   context: WorkerContext,
-  { image, watermark, params }: PipelineTask,
+  input: PipelineTask,
   tolerant: boolean,
+  page?: number,
 ): Promise<PipelineResult> {
+  const { image, watermark, params } = input;
   const clock = new StepClock();
-  const plan = await planPipeline(context, image, params);
+  const plan = await planPipeline(context, image, params, page);
+  if (plansPages(plan)) return runOnPages(context, input, plan, tolerant);
   // Before decoding, because without a model the task fails.
   for (const decided of modelSteps(plan))
     await inStep(decided.step, decided.index, () => context.models.open(modelOf(decided)!));
@@ -62,6 +66,36 @@ async function run(
         ? await photo(job, encoding)
         : await animation(job, encoding);
   return { ...result, steps: clock.reports(steps), ranModel: modelSteps(plan).length > 0 };
+}
+
+async function runOnPages(
+  context: WorkerContext,
+  input: PipelineTask,
+  { stored: { header }, encoding }: ExecutionPlan,
+  tolerant: boolean,
+): Promise<PipelineResult> {
+  const { joined, results } = await onEveryPage(context, {
+    ...{ image: input.image, header },
+    ...(encoding.kind === 'image' ? { encoding: encoding.params } : {}),
+    run: ({ image, page, encoding: ofPage }) => {
+      const steps = input.params.steps.map((step) =>
+        step.op === 'compress' ? { ...step, params: { ...step.params, ...ofPage } } : step,
+      );
+      return run(context, { ...input, image, params: { ...input.params, steps } }, tolerant, page);
+    },
+  });
+  return { ...joined, steps: stepsOfPages(results), ranModel: results.some(({ ranModel }) => ranModel) };
+}
+
+/** The reports of the first page, with the time of all pages. A step is done if it is on any page. */
+function stepsOfPages(results: readonly PipelineResult[]): StepReport[] {
+  return results[0]!.steps.map((report, at) => {
+    const reports = results.map(({ steps }) => steps[at]!);
+    return {
+      ...(reports.find(({ reason }) => reason === null) ?? report),
+      durationMs: reports.reduce((sum, { durationMs }) => sum + durationMs, 0),
+    };
+  });
 }
 
 const modelSteps = ({ steps }: ExecutionPlan) =>

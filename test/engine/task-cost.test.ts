@@ -7,6 +7,7 @@ const MEGAPIXEL: FileCost = {
   format: 'jpeg',
   pixels: 1e6,
   frames: 1,
+  pages: 1,
   heldFrames: 1,
   resultFrames: 1,
   decodedFrames: 1,

@@ -2,6 +2,7 @@ import type { FormatCodec } from '../../format-codec.ts';
 import { commonOptions, pageOptions } from '../../loader.ts';
 import { tryParse } from '../../metadata/damage.ts';
 import { readTiffLayout } from './layout.ts';
+import { tiffPages } from './pages.ts';
 import { checkTiffPages } from './tags.ts';
 import { isUnusualTiff } from './unusual.ts';
 import { encodeJpegTiff, encodeTiff } from './write.ts';
@@ -17,5 +18,6 @@ export const codec: FormatCodec = {
   },
   fallback: { applies: isUnusualTiff, load: async () => (await import('../../magick/read.ts')).magickReader('tiff') },
   checkHeader: checkTiffPages,
+  pages: tiffPages,
   encode: (image, encoding) => (encoding.lossless ? encodeTiff(image) : encodeJpegTiff(image, encoding)),
 };

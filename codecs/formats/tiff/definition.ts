@@ -18,7 +18,12 @@ function readSize(bytes: Uint8Array): Size | undefined {
 
 function estimateCost(bytes: Uint8Array, page: number): DecodingCost {
   const layout = tryParse(() => readTiffLayout(bytes, page));
-  return layout ? { size: layout, decoderBytes: layout.heldPixels * layout.bytesPerPixel } : {};
+  return layout
+    ? {
+        size: { ...layout, pages: readTiffTags(bytes, []).length },
+        decoderBytes: layout.heldPixels * layout.bytesPerPixel,
+      }
+    : {};
 }
 
 export const tiff = {
@@ -42,6 +47,7 @@ export const tiff = {
     lossy: true,
     alpha: true,
     animation: false,
+    pages: true,
     depth: { lossless: 16, lossy: 8 },
     holds: ALL_METADATA,
     saver: 'tiffsave_buffer',

@@ -1,8 +1,10 @@
 import { hasAlpha, isDeep } from '../../colour.ts';
 import type { Image } from '../../vips.ts';
 
-/** Encodes every sample losslessly, 8, 16 or 32 bits. */
+/** Encodes every sample losslessly, 1, 8, 16 or 32 bits. */
 export function encodeTiff(image: Image): Uint8Array {
+  const bilevel = bilevelOf(image);
+  if (bilevel) return encodeBilevel(bilevel);
   const predictor = String(image.format) === 'float' ? 'float' : 'horizontal';
   return image.tiffsaveBuffer({ compression: 'deflate', predictor, keep: 'none' });
 }
@@ -13,9 +15,32 @@ export interface JpegTiffSettings {
 }
 
 /**
- * Encodes with JPEG compression. It supports neither transparency nor more than 8 bits, so such images stay lossless.
+ * Encodes with JPEG compression. It supports neither transparency nor more than 8 bits, so such images stay lossless;
+ * bilevel images are smaller without loss.
  */
 export function encodeJpegTiff(image: Image, { quality }: JpegTiffSettings): Uint8Array {
   if (hasAlpha(image) || isDeep(image)) return encodeTiff(image);
+  const bilevel = bilevelOf(image);
+  if (bilevel) return encodeBilevel(bilevel);
   return image.tiffsaveBuffer({ compression: 'jpeg', Q: quality, keep: 'none' });
+}
+
+/** libvips' field for the depth of the samples in the source. */
+const SOURCE_DEPTH = 'bits-per-sample';
+
+/** The image in memory if its source has one bit per pixel and all pixels are still black or white. */
+function bilevelOf(image: Image): Image | undefined {
+  const isOneBit = image.bands === 1 && image.getTypeof(SOURCE_DEPTH) !== 0 && image.getInt(SOURCE_DEPTH) === 1;
+  if (!isOneBit) return undefined;
+  const held = image.copyMemory();
+  const counts = held.histFind().writeToMemory() as Uint32Array;
+  return counts.subarray(1, -1).some((count) => count > 0) ? undefined : held;
+}
+
+/** Group 4 suits text and drawings, deflate halftones. */
+function encodeBilevel(image: Image): Uint8Array {
+  const [group4, deflated] = (['ccittfax4', 'deflate'] as const).map((compression) =>
+    image.tiffsaveBuffer({ compression, bitdepth: 1, predictor: 'none', keep: 'none' }),
+  ) as [Uint8Array, Uint8Array];
+  return group4.length <= deflated.length ? group4 : deflated;
 }

@@ -5,6 +5,7 @@ import { checkSize } from '../../../codecs/write.ts';
 import type { LoadedModel } from '../../../models/runtime.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { SourceFile } from '../../source-file.ts';
+import { headerOfKeptPages, onEveryPage } from '../every-page.ts';
 import { retryTruncated } from '../retry-truncated.ts';
 import { type EncodedStill, encodeStill, openStill, type Still } from '../still.ts';
 import { transferable } from '../transferable.ts';
@@ -17,7 +18,25 @@ import { COVERED_FORMATS, type CoveredFormat } from './params.ts';
 export async function run(context: WorkerContext, input: BlurFacesInput): Promise<BlurFacesResult> {
   // Before decoding, because without a model the task fails.
   const model = input.params.boxes === undefined ? await context.models.open('faces') : undefined;
-  return retryTruncated(context.vips, input.image, (tolerant) => coverFaces(context, input, model, tolerant));
+  return retryTruncated(context.vips, input.image, (tolerant) => coverPages(context, input, model, tolerant));
+}
+
+/** Covers the faces of all pages, if the result has them. */
+async function coverPages(
+  context: WorkerContext,
+  { image, params }: BlurFacesInput,
+  model: LoadedModel | undefined,
+  tolerant: boolean,
+): Promise<BlurFacesResult> {
+  const header = await headerOfKeptPages(context, image, params);
+  if (!header) return coverFaces(context, { image, params }, model, tolerant);
+  const { joined, results } = await onEveryPage(context, {
+    ...{ image, header },
+    run: ({ image, page }) => coverFaces(context, { image, params: { ...params, page } }, model, tolerant),
+  });
+  const faces = results.reduce((sum, result) => sum + result.faces, 0);
+  const warnings = joined.warnings.filter((warning) => warning !== 'no_faces_found' || faces === 0);
+  return { ...joined, faces, warnings };
 }
 
 async function coverFaces(

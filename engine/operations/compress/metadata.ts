@@ -69,6 +69,10 @@ export function dropsMetadata(
   );
 }
 
+/** Whether a file that is kept is returned as it is. */
+export const keepsAllMetadata = ({ metadata, dpi }: Pick<EncodingParams, 'metadata' | 'dpi'>): boolean =>
+  metadata === 'keep' && dpi === undefined;
+
 /**
  * The source's own file with its metadata handled as requested and its pixels unchanged. Undefined if its container is
  * too damaged to be rewritten, although its pixels could be read.
@@ -79,7 +83,7 @@ export function originalFile(
   metadata: Metadata,
   params: EncodingParams,
 ): Uint8Array | undefined {
-  if (params.metadata === 'keep' && params.dpi === undefined) return bytes;
+  if (keepsAllMetadata(params)) return bytes;
   try {
     return writeMetadata(format, bytes, metadata);
   } catch (error) {

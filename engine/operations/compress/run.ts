@@ -1,8 +1,11 @@
 /** Runs `compress` in the worker: its parameters become steps, which the executor of pipelines runs. */
 import { formatOf, openSource } from '../../../codecs/read.ts';
+import type { Source } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import { makeImage } from '../../pipeline/make-image.ts';
 import type { ImageResult } from '../../result.ts';
+import { onEveryPage } from '../every-page.ts';
+import { keepsPages } from '../kept-pages.ts';
 import { retryTruncated } from '../retry-truncated.ts';
 import type { CompressInput } from './definition.ts';
 import { keepsDrawing, planCompress } from './plan.ts';
@@ -10,15 +13,13 @@ import { keepsDrawing, planCompress } from './plan.ts';
 export const run = (context: WorkerContext, input: CompressInput): Promise<ImageResult> =>
   retryTruncated(context.vips, input.image, (tolerant) => compress(context, input, tolerant));
 
-async function compress(
-  context: WorkerContext,
-  { image, watermark, params }: CompressInput,
-  tolerant: boolean,
-): Promise<ImageResult> {
+async function compress(context: WorkerContext, input: CompressInput, tolerant: boolean): Promise<ImageResult> {
+  const { image, watermark, params } = input;
   const started = performance.now();
   const file = new Uint8Array(image.data);
   const format = await formatOf(file, image.filename);
   const stored = await openSource(context, { bytes: file, format, page: params.page, filename: image.filename });
+  if (keepsPages(stored.header, params.page, params.format)) return compressPages(context, input, stored, tolerant);
   const request = { file, stored, params, hasLogo: watermark !== undefined };
   if (!tolerant && keepsDrawing(context, request)) {
     const { compressDrawing } = await import('./drawing/run.ts');
@@ -32,4 +33,19 @@ async function compress(
     encodedBy: undefined,
     report: undefined,
   });
+}
+
+async function compressPages(
+  context: WorkerContext,
+  input: CompressInput,
+  { header }: Source,
+  tolerant: boolean,
+): Promise<ImageResult> {
+  const { params } = input;
+  const { joined } = await onEveryPage(context, {
+    ...{ image: input.image, header, encoding: params },
+    run: ({ image, page, encoding }) =>
+      compress(context, { ...input, image, params: { ...params, page, ...encoding } }, tolerant),
+  });
+  return joined;
 }

@@ -4,6 +4,7 @@ import { checkSize } from '../../../codecs/write.ts';
 import { SCALE } from '../../../models/upscale.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { ImageResult } from '../../result.ts';
+import { headerOfKeptPages, onEveryPage } from '../every-page.ts';
 import { retryTruncated } from '../retry-truncated.ts';
 import { encodeStill, openStill, sourceFormat } from '../still.ts';
 import { transferable } from '../transferable.ts';
@@ -14,7 +15,16 @@ import { checkUpscaleSize } from './size.ts';
 
 /** @throws Failure `model_unavailable`, `unsupported_output`, and as for `openStill` and `checkUpscaleSize` */
 export const run = (context: WorkerContext, input: UpscaleInput): Promise<ImageResult> =>
-  retryTruncated(context.vips, input.image, (tolerant) => upscaleImage(context, input, tolerant));
+  retryTruncated(context.vips, input.image, async (tolerant) => {
+    const { image, params } = input;
+    const header = await headerOfKeptPages(context, image, params);
+    if (!header) return upscaleImage(context, input, tolerant);
+    const { joined } = await onEveryPage(context, {
+      ...{ image, header },
+      run: ({ image, page }) => upscaleImage(context, { ...input, image, params: { ...params, page } }, tolerant),
+    });
+    return joined;
+  });
 
 async function upscaleImage(
   context: WorkerContext,

@@ -1,4 +1,5 @@
 /** A decoded image that passes from a decoder through the steps to an encoder. */
+import type { CodePoints } from './code-points.ts';
 import type { InputFormat } from './formats/registry.ts';
 import type { Shrink } from './shrink.ts';
 import type { Size } from './size.ts';
@@ -20,6 +21,8 @@ export interface DecodedImage {
   timing: Timing | null;
   /** The profile that the samples are in, if it was kept. Without it they are sRGB, or grey with the sRGB curve. */
   icc: Uint8Array | undefined;
+  /** The code points (ITU-T H.273) that the samples are in, if they were kept. */
+  codePoints?: CodePoints;
 }
 
 /** The header of a file, read before any pixel is decoded. */

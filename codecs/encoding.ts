@@ -1,4 +1,5 @@
 /** What an encoder is given. Worker side. */
+import type { CodePoints } from './code-points.ts';
 import type { Metadata } from './metadata/metadata.ts';
 import type { Modules } from './modules.ts';
 import type { PngSettings } from './png.ts';
@@ -39,4 +40,6 @@ export type Encoder = (
   metadata: Metadata,
   /** Number of frames, which are stacked vertically in the image. */
   frames: number,
+  /** Of the samples; only for formats that record them. */
+  codePoints: CodePoints | undefined,
 ) => Uint8Array | Promise<Uint8Array>;

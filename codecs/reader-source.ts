@@ -1,6 +1,7 @@
 /** Opens the formats that our own readers decode (readers.ts). */
 import type { Bitmap, BitmapContent, EmbeddedFile } from './bitmap.ts';
-import { ICC_FIELD, toWorkingSpace } from './colour.ts';
+import type { CodePoints } from './code-points.ts';
+import { ICC_FIELD } from './colour.ts';
 import type { Header } from './decoded-image.ts';
 import { corruptImage, pageOutOfRange } from './errors.ts';
 import type { FormatReader, PageRequest, Probe, ReaderContext } from './format-reader.ts';
@@ -9,6 +10,7 @@ import type { Shrink } from './shrink.ts';
 import { drawnSize } from './size.ts';
 import { type OpenedImage, type OpenRequest, type Source, Truncated } from './source.ts';
 import type { Image, VipsApi } from './vips.ts';
+import { toWorkingSpace } from './working-space.ts';
 
 const COLOUR_SAMPLES = 3;
 
@@ -72,7 +74,7 @@ export async function openReaderSource(
             truncatedContents.set(bytes.buffer, { key: keyOf(shrink), content });
             throw new Truncated(format);
           }
-          return openBitmap(context.vips, bitmap, wanted);
+          return openBitmap(context.vips, bitmap, wanted, FORMATS[format].readCodePoints?.(bytes));
         }
         const inner = await openFile(content.embedded);
         // The limits were checked against the outer header.
@@ -113,9 +115,14 @@ function headerOf(format: InputFormat, probe: Probe, scale: number): Header {
   };
 }
 
-function openBitmap(vips: VipsApi, bitmap: Bitmap, request: OpenRequest): OpenedImage {
-  const { image, icc, converted } = toWorkingSpace(vips, imageOf(vips, bitmap), request);
-  return { frames: [image], timing: null, icc, converted };
+function openBitmap(
+  vips: VipsApi,
+  bitmap: Bitmap,
+  request: OpenRequest,
+  codePoints: CodePoints | undefined,
+): OpenedImage {
+  const { image, ...colour } = toWorkingSpace(vips, imageOf(vips, bitmap), request, codePoints);
+  return { frames: [image], timing: null, ...colour };
 }
 
 const GREY_CHANNELS = 2;

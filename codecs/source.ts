@@ -1,9 +1,9 @@
 /** A file whose header has been read, and which can be decoded. */
-import type { ColourRequest } from './colour.ts';
 import { copyToMemory, type DecodedImage, type Header } from './decoded-image.ts';
 import type { InputFormat } from './formats/registry.ts';
 import type { LoadOptions } from './loader.ts';
 import { trackHandles, type VipsApi } from './vips.ts';
+import type { ColourRequest } from './working-space.ts';
 
 export interface OpenRequest extends ColourRequest {
   /** Keep every frame of an animation. */
@@ -28,7 +28,17 @@ export const WHOLE_IMAGE: OpenRequest = {
   sequential: false,
   tolerant: false,
   keepProfile: false,
+  keepGreyProfile: false,
+  keepCodePoints: false,
   keepDepth: false,
+};
+
+/** Decodes one whole image to 8 bits, its colours as they are stored. */
+export const STORED_COLOURS: OpenRequest = {
+  ...WHOLE_IMAGE,
+  keepProfile: true,
+  keepGreyProfile: true,
+  keepCodePoints: true,
 };
 
 export interface OpenedImage extends DecodedImage {

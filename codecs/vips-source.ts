@@ -1,6 +1,6 @@
 /** Opens the formats that libvips decodes. */
 import { freeBuffer } from '../base/free-buffer.ts';
-import { ICC_FIELD, toWorkingSpace } from './colour.ts';
+import { ICC_FIELD } from './colour.ts';
 import { type DecodedPixels, type Header, type ImageFacts, imageInMemory, type Timing } from './decoded-image.ts';
 import { corruptImage, pageOutOfRange } from './errors.ts';
 import type { ReaderContext } from './format-reader.ts';
@@ -11,6 +11,7 @@ import { uprightSize } from './orient.ts';
 import { type OpenRequest, type Source, Truncated, vipsMessage } from './source.ts';
 import { type Image, trackHandles, type VipsApi } from './vips.ts';
 import { bytesPerSample } from './vips-memory.ts';
+import { toWorkingSpace } from './working-space.ts';
 
 /** The delay that players use for a frame without one. */
 const DEFAULT_DELAY_MS = 100;
@@ -77,6 +78,8 @@ function openFile(
     animated: timing !== null || (loader.isAnimated?.(bytes, pages) ?? false),
   });
 
+  const codePoints = FORMATS[format].readCodePoints?.(bytes);
+
   return {
     header,
     streams: (FORMATS[format].streams ?? false) && !(loader.holdsInterlaced && header.interlaced),
@@ -94,16 +97,16 @@ function openFile(
       const pixels = small ?? decodedOrLazy(modules, loader, header, whole ?? file, request, loadLazily());
       const isDecoded = 'data' in pixels;
       const loaded = isDecoded ? withFacts(vips, pixels, facts) : pixels;
-      const { image, icc, converted } = toWorkingSpace(vips, loaded, request);
+      const { image, ...colour } = toWorkingSpace(vips, loaded, request, codePoints);
       const upright = (frame: Image) => (header.orientation === 1 ? frame : frame.autorot());
       if (!allFrames) {
         const inMemory = isDecoded && image === loaded && header.orientation === 1;
-        return { frames: [upright(image)], timing: null, icc, converted, inMemory };
+        return { frames: [upright(image)], timing: null, ...colour, inMemory };
       }
       // Each frame is cropped from the whole column, which must not be decoded again for each of them.
       const inMemory = !request.sequential;
       const [first, ...rest] = split(inMemory ? imageInMemory(image) : image, header.frames);
-      return { frames: [upright(first), ...rest.map(upright)], timing: header.timing, icc, converted, inMemory };
+      return { frames: [upright(first), ...rest.map(upright)], timing: header.timing, ...colour, inMemory };
     },
   };
 }

@@ -65,7 +65,7 @@ export async function encode(
   const isAnimation = OUTPUTS[format].animation;
   const column = isAnimation ? joinFrames(context.vips, image) : first;
   const codec = await loadCodec(format);
-  return codec.encode!(column, encoding, context, metadata, isAnimation ? image.frames.length : 1);
+  return codec.encode!(column, encoding, context, metadata, isAnimation ? image.frames.length : 1, image.codePoints);
 }
 
 /** Stacks the frames vertically and adds their timing, which is the layout that libvips' animation encoders expect. */

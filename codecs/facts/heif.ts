@@ -1,8 +1,9 @@
 /** Facts of HEIF files with images coded as AV1 or HEVC (ISO/IEC 23008-12, 14496-15, AV1-ISOBMFF). */
+import type { CodePoints } from '../code-points.ts';
 import { metaOf, read } from '../metadata/avif.ts';
 import { type ItemMeta, parseMeta, propertyType } from '../metadata/avif-items.ts';
 import { Reader } from '../metadata/bytes.ts';
-import { collectUntilDamage } from '../metadata/damage.ts';
+import { collectUntilDamage, tryParse } from '../metadata/damage.ts';
 import { type Box, boxesOf, presentBoxes } from '../metadata/isobmff.ts';
 import { type Cicp, isHighDynamicRange, spaceOfCicp } from '../tags/icc.ts';
 import type { CodingFacts, ColourFacts, FileFacts, PreviewFacts, Stored } from './facts.ts';
@@ -48,6 +49,14 @@ export function heifFacts(bytes: Uint8Array, page: number): FileFacts {
     facts.stored = image.stored();
     const preview = image.preview();
     if (preview) facts.preview = preview;
+  });
+}
+
+/** Returns the code points of the primary image. A profile applies instead of them (ISO/IEC 14496-12, 12.1.5). */
+export function heifCodePoints(bytes: Uint8Array): CodePoints | undefined {
+  return tryParse(() => {
+    const reader = new Reader(bytes, 'heif');
+    return new HeifImage(parseMeta(reader, metaOf(reader, presentBoxes(reader)))).codePoints();
   });
 }
 
@@ -110,6 +119,19 @@ class HeifImage {
       ...(bitDepth ? { bitDepth } : {}),
       hdr: gainMap || (cicp !== undefined && isHighDynamicRange(cicp.transfer)),
     };
+  }
+
+  codePoints(): CodePoints | undefined {
+    const { primary } = this.#meta;
+    const coded = this.#codedItem();
+    if (this.#hasProfile(primary) || this.#hasProfile(coded)) return undefined;
+    const cicp = this.#cicp(primary) ?? this.#cicp(coded);
+    const [levels] = this.#properties(primary, 'clli');
+    return cicp && { ...cicp, ...(levels ? { maxLight: levels.u16(BOX) } : {}) };
+  }
+
+  #hasProfile(item: number): boolean {
+    return this.#properties(item, 'colr').some((reader) => reader.text(BOX, 4) !== 'nclx');
   }
 
   coding(): CodingFacts {

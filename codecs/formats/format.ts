@@ -3,6 +3,7 @@
  * is read from a file without decoding its pixels. Safe on the main thread: no WebAssembly, bounded work. How pixels are
  * read and written is in another file of the format's folder (codecs.ts).
  */
+import type { CodePoints } from '../code-points.ts';
 import type { FileFacts } from '../facts/facts.ts';
 import type { Metadata } from '../metadata/metadata.ts';
 import type { Matcher } from '../signature.ts';
@@ -96,6 +97,10 @@ export interface OutputTraits {
   pages?: true;
   /** Most bits per sample that lossless and lossy files hold. */
   depth: { lossless: 8 | 12 | 16; lossy: 8 | 12 | 16 };
+  /** Records code points (ITU-T H.273), so samples may be in PQ, HLG or a wide gamut. */
+  codePoints?: true;
+  /** Stores grey images as grey, so that they may keep a profile of grey. Default: as RGB. */
+  grey?: 'always' | 'lossless';
   /** Metadata blocks that we can write into the container. */
   holds: { icc: boolean; exif: boolean; xmp: boolean; iptc: boolean; density: boolean };
   /** Largest blocks of metadata, in bytes. Default: no limit. */
@@ -197,6 +202,12 @@ export interface Format {
   metadata?: MetadataContainer;
   /** Never throws. @param page from 1 */
   readFacts?(bytes: Uint8Array, page: number): FileFacts;
+
+  /**
+   * Reads the code points (ITU-T H.273) that name the space of the samples instead of a profile. Never throws. Undefined
+   * if the file has none, or if they are sRGB.
+   */
+  readCodePoints?(bytes: Uint8Array): CodePoints | undefined;
 
   /** Undefined for formats that are only read. */
   output?: OutputTraits;

@@ -2,13 +2,14 @@
  * Converts images inside a drawing, given as data URLs (RFC 2397). resvg reads JPEG, PNG, GIF and SVG; browsers read
  * more.
  */
-import { toWorkingSpace } from '../colour.ts';
+
 import { loadCodec } from '../formats/codecs.ts';
 import { FORMATS, WEB_FORMATS } from '../formats/registry.ts';
 import type { Loader } from '../loader.ts';
 import { sniff } from '../sniff.ts';
 import { isDecodeError, WHOLE_IMAGE } from '../source.ts';
 import type { VipsApi } from '../vips.ts';
+import { toWorkingSpace } from '../working-space.ts';
 
 const DATA_URL = /data:[\w.+/-]{0,100};base64,([A-Za-z0-9+/=\s]+)/g;
 const SIGNATURE_CHARACTERS = 64;

@@ -132,6 +132,12 @@ export interface Cicp {
   transfer: number;
 }
 
+/** Returns the code points of PQ or HLG that a profile holds, whose curves cannot say what to do with bright light. */
+export function hdrCodePointsOf(icc: Uint8Array): Cicp | undefined {
+  const cicp = tryParse(() => cicpOf(tagsOf(icc)));
+  return cicp && isHighDynamicRange(cicp.transfer) ? cicp : undefined;
+}
+
 /** Reads the code points (ICC.1:2022, 9.2.17). */
 function cicpOf(tags: Tags): Cicp | undefined {
   const tag = tags.get('cicp');

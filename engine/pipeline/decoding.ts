@@ -1,8 +1,10 @@
 /** Decides how the source is decoded for a list of steps. */
+import type { Header } from '../../codecs/decoded-image.ts';
 import { imageTooLarge } from '../../codecs/errors.ts';
 import { OUTPUTS, type OutputFormat } from '../../codecs/formats/registry.ts';
 import { largestShrink, type Shrink } from '../../codecs/shrink.ts';
 import { type OpenRequest, type Source, WHOLE_IMAGE } from '../../codecs/source.ts';
+import type { ColourRequest } from '../../codecs/working-space.ts';
 import type { WorkerContext } from '../context.ts';
 import { type ColourParams, colourToDecode } from '../operations/compress/write.ts';
 import { checkEncoding, isStreamed } from '../operations/decoding.ts';
@@ -10,6 +12,7 @@ import { checkSourceSize } from '../operations/source-size.ts';
 import { BYTE_BITS } from '../operations/source-warnings.ts';
 import {
   type BoundStep,
+  changesColours,
   isSameSize,
   isScaleIndependent,
   needsPlainSamples,
@@ -50,17 +53,33 @@ export function planDecoding(
   const frames = animation ? header.frames : 1;
   const { shrink, size } = source.shrinks && !animation ? decodedSize(done) : FULL_SIZE;
   const sequential = isStreamed(context, source, { frames, shrink, inOrder: done.every(readsRowsInOrder) });
-  const colour = encoding ? colourToDecode(encoding.output, encoding.params) : WHOLE_IMAGE;
-  const plain = done.filter(needsPlainSamples);
-  const keepProfile = colour.keepProfile && plain.length === 0;
-  const keepDepth = colour.keepDepth && plain.every(({ definition }) => definition.acceptsDepth);
+  const colour = colourFor(header, done, encoding);
   if (encoding && !OUTPUTS[encoding.output].icon) {
     const { output } = encoding;
     const result = done.at(-1)?.after ?? header;
-    const deep = keepDepth && header.depth > BYTE_BITS;
+    const deep = colour.keepDepth && header.depth > BYTE_BITS;
     checkEncoding(context, source, { frames, shrink }, { result, output, streamed: sequential, deep });
   }
-  return { animation, shrink, size, sequential, keepProfile, keepDepth };
+  return { animation, shrink, size, sequential, ...colour };
+}
+
+function colourFor(
+  { hasAlpha }: Pick<Header, 'hasAlpha'>,
+  done: readonly SizedStep[],
+  encoding: DecodingRequest['encoding'],
+): ColourRequest {
+  const isPainted = hasAlpha && encoding !== undefined && !OUTPUTS[encoding.output].alpha;
+  const { keepProfile, keepGreyProfile, keepCodePoints, keepDepth } = encoding
+    ? colourToDecode(encoding.output, encoding.params, isPainted || done.some(changesColours))
+    : WHOLE_IMAGE;
+  const plain = done.filter(needsPlainSamples);
+  const isPlain = plain.length > 0;
+  return {
+    keepProfile: keepProfile && !isPlain,
+    keepGreyProfile: keepGreyProfile && !isPlain,
+    keepCodePoints: keepCodePoints && !isPlain,
+    keepDepth: keepDepth && plain.every(({ definition }) => definition.acceptsDepth),
+  };
 }
 
 /** How much a decoder may shrink an image, if it can. */

@@ -4,7 +4,7 @@ import { withJpegCodec } from '../../codecs/jpeg/codec.ts';
 import { decodeJpeg, type JpegPixels } from '../../codecs/jpeg/decode.ts';
 import { readRows } from '../../codecs/pixel-rows.ts';
 import { openSource } from '../../codecs/read.ts';
-import { type OpenedImage, type OpenRequest, type Source, WHOLE_IMAGE } from '../../codecs/source.ts';
+import { type OpenedImage, type OpenRequest, type Source, STORED_COLOURS, WHOLE_IMAGE } from '../../codecs/source.ts';
 import type { Image, VipsApi } from '../../codecs/vips.ts';
 import type { WorkerContext } from '../context.ts';
 import { playedDelays, total } from '../operations/gif/timeline.ts';
@@ -50,7 +50,7 @@ export async function rgbOfFile(
   const frame = frameAt(first.header.timing?.delays ?? [], share);
   const source = frame === 0 ? first : await openSource(context, { bytes, format, page: frame + 1 });
   // Upright, as all written files are, and read only once.
-  const image = await source.open({ ...WHOLE_IMAGE, keepProfile: true, sequential: source.streams });
+  const image = await source.open({ ...STORED_COLOURS, sequential: source.streams });
   return rgbOf(context.vips, image.frames[0]);
 }
 

@@ -62,6 +62,7 @@ export const crop = defineStep({
   readsTwice: ({ crop_ratio, crop_gravity }) => crop_ratio !== undefined && crop_gravity === 'attention',
   // A box is given in pixels of the image at its own size.
   keepsVector: (params) => params.crop === undefined && params.crop_shape === 'rect',
+  keepsColours: (params) => params.crop_shape === 'rect',
   canAddTransparency: ({ crop_shape }) => crop_shape === 'circle',
   visible: (_params, before, after) => ({ kept: areaOf(after) / areaOf(before) }),
 });

@@ -21,6 +21,7 @@ export const flip = defineStep({
   }),
   readsRowsInOrder: (params) => !params.flip.includes('v'),
   isScaleIndependent: true,
+  keepsColours: true,
 });
 
 /** Mirrors left to right (h), top to bottom (v) or both. */

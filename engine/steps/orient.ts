@@ -14,4 +14,5 @@ export const orient = defineStep({
   changesPixels: () => false,
   onCoefficients: () => ({}),
   isScaleIndependent: true,
+  keepsColours: true,
 });

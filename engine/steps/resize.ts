@@ -75,6 +75,7 @@ export const resize = defineStep({
       padTo(resizeImage(frame, before, plan), after, paint(context, params.background)),
     );
   },
+  keepsColours: ({ fit }) => fit !== 'contain',
   // A resize may only record a resolution.
   changesPixels: (_params, before, after) => !isSameSize(before, after),
   decodesSmaller: (params, before) => planResize(before, inPixels(params)).scaled,
@@ -100,6 +101,7 @@ export const resizeWithoutPadding: StepDefinition<SizeRequest> = {
     const plan = planResize(before, inPixels(params));
     return mapFrames(image, (frame) => resizeImage(frame, before, plan));
   },
+  keepsColours: true,
   decodesSmaller: (params, before) => planResize(before, inPixels(params)).scaled,
 };
 

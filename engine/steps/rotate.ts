@@ -29,6 +29,7 @@ export const rotate = defineStep({
   },
   readsRowsInOrder: false,
   isScaleIndependent: (params) => params.rotate % 90 === 0,
+  keepsColours: (params) => params.rotate % 90 === 0,
   swapsSides: (params) => params.rotate % 180 !== 0,
   keepsVector: true,
   canAddTransparency: (params) => params.background === undefined && params.rotate % 90 !== 0,

@@ -121,6 +121,11 @@ export interface StepDefinition<P> {
   isEncoding?: true;
   /** The model that it runs; undefined if it runs none. */
   model?(params: P): ModelPurpose | undefined;
+  /**
+   * Whether it keeps the colours: moves or resamples pixels, but paints none and changes none. All others get sRGB instead
+   * of PQ, HLG, wide gamuts without a profile, and profiles of grey.
+   */
+  keepsColours?: Property<P>;
   /** Whether it takes a single image: of an animation, the first frame. Steps with a model do. */
   takesOneFrame?: true;
   /** Whether it needs 8-bit samples in sRGB or grey. Steps that take one frame do. */
@@ -199,6 +204,9 @@ const holds = (property: Property<unknown> | undefined, params: unknown): boolea
 export const modelOf = ({ definition, params }: BoundStep): ModelPurpose | undefined => definition.model?.(params);
 export const takesOneFrame = (step: BoundStep): boolean =>
   step.definition.takesOneFrame === true || modelOf(step) !== undefined;
+/** Steps without `apply` change no pixels. */
+export const changesColours = ({ definition, params }: BoundStep): boolean =>
+  definition.apply !== undefined && !holds(definition.keepsColours, params);
 export const needsPlainSamples = (step: BoundStep): boolean =>
   step.definition.needsPlainSamples === true || takesOneFrame(step);
 

@@ -1,9 +1,9 @@
-import { heifFacts } from '../../facts/heif.ts';
+import { heifCodePoints, heifFacts } from '../../facts/heif.ts';
 import { read, write } from '../../metadata/avif.ts';
 import { bufferOf, Reader } from '../../metadata/bytes.ts';
 import { hasBrand } from '../../signature.ts';
 import { readHeifSize } from '../../size-boxes.ts';
-import { ALL_METADATA, EIGHT_BIT_DEPTH, type Format } from '../format.ts';
+import { ALL_METADATA, type Format } from '../format.ts';
 
 const NAME = 'AVIF';
 
@@ -22,12 +22,14 @@ export const avif = {
   readSize: (bytes) => readHeifSize(new Reader(bytes, NAME)),
   metadata: { read, write, densityInExif: true },
   readFacts: heifFacts,
+  readCodePoints: heifCodePoints,
   output: {
     lossless: true,
     lossy: true,
     alpha: true,
     animation: false,
-    depth: EIGHT_BIT_DEPTH,
+    depth: { lossless: 12, lossy: 12 },
+    codePoints: true,
     holds: { ...ALL_METADATA, iptc: false },
     saver: 'heifsave_buffer',
     encodeMs: 1000,

@@ -1,12 +1,13 @@
 import encodeSamples, { init } from '@jsquash/avif/encode.js';
 import { freeBuffer } from '../../../base/free-buffer.ts';
-import { toRgb, withAlpha } from '../../colour.ts';
+import { toBytes, toRgb, withAlpha } from '../../colour.ts';
 import { needsFullChroma } from '../../jpeg/chroma.ts';
 import { withJpegCodec } from '../../jpeg/codec.ts';
 import { instantiateTracked } from '../../memory.ts';
 import type { Modules } from '../../modules.ts';
 import { hasFlatRows } from '../../pixel-facts.ts';
 import type { Image } from '../../vips.ts';
+import { type AvifDepth, depthFor, inUpperBits, reduced } from './deep.ts';
 
 export interface AvifSettings {
   /** 1 to 100. */
@@ -65,24 +66,30 @@ export async function encodeAvif(
 ): Promise<Uint8Array> {
   encoder ??= start(modules.avifEncoder, { instantiateWasm: instantiateTracked(modules.avifEncoder) });
   await encoder;
-  const rgb = toRgb(image);
+  const rgb = toRgb(toBytes(image));
   const rgba = withAlpha(rgb);
   const { width, height } = rgba;
   const data = new Uint8ClampedArray(rgba.writeToMemory().buffer as ArrayBuffer);
+  const bitDepth = depthFor(image, false);
   const isFlat = hasFlatPixels({ width, height }, data);
   const edgesQuality = isFlat ? FLAT_CHROMA_QUALITY : OTHER_CHROMA_QUALITY;
   const isFull =
     fullChroma || needsFullColour(modules, rgb, chromaQuality < MIN_EDGES_QUALITY ? chromaQuality : edgesQuality);
-  const encoded = await encodeSamples(
-    { data, width, height, colorSpace: 'srgb' },
-    {
-      quality,
-      qualityAlpha: -1,
-      speed: speedFor(wholePixels ?? width * height, { isFlat, repeated }),
-      subsample: isFull ? FULL_CHROMA : HALF_CHROMA,
-    },
-  );
+  const settings = {
+    quality,
+    qualityAlpha: -1,
+    speed: speedFor(wholePixels ?? width * height, { isFlat, repeated }),
+    subsample: isFull ? FULL_CHROMA : HALF_CHROMA,
+  };
+  const encoded =
+    bitDepth === 8
+      ? await encodeSamples({ data, width, height, colorSpace: 'srgb' }, settings)
+      : await encodeSamples({ data: samplesOfDepth(image, bitDepth), width, height }, { ...settings, bitDepth });
   return new Uint8Array(encoded);
+}
+
+function samplesOfDepth(image: Image, depth: AvifDepth): Uint16Array<ArrayBuffer> {
+  return reduced(withAlpha(toRgb(image)), depth).writeToMemory() as Uint16Array<ArrayBuffer>;
 }
 
 function speedFor(pixels: number, { isFlat, repeated }: { isFlat: boolean; repeated: boolean }): number {
@@ -106,6 +113,10 @@ function needsFullColour(modules: Modules, rgb: Image, chromaQuality: number): b
   return isFull ?? false;
 }
 
-/** Encodes lossless: every 8-bit sample keeps its value. */
-export const encodeLosslessAvif = (image: Image): Uint8Array =>
-  toRgb(image).heifsaveBuffer({ compression: 'av1', lossless: true, effort: 1, keep: 'none' });
+/** Encodes lossless: every sample of 8, 10 or 12 bits keeps its value; those of 16 bits are rounded to 12. */
+export function encodeLosslessAvif(image: Image): Uint8Array {
+  const bitdepth = depthFor(image, true);
+  const rgb = toRgb(image);
+  const samples = bitdepth === 8 ? rgb : inUpperBits(reduced(rgb, bitdepth), bitdepth);
+  return samples.heifsaveBuffer({ compression: 'av1', lossless: true, bitdepth, effort: 1, keep: 'none' });
+}

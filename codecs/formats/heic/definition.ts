@@ -1,4 +1,4 @@
-import { heifFacts } from '../../facts/heif.ts';
+import { heifCodePoints, heifFacts } from '../../facts/heif.ts';
 import { read } from '../../metadata/avif.ts';
 import { Reader } from '../../metadata/bytes.ts';
 import { hasBrand } from '../../signature.ts';
@@ -24,4 +24,5 @@ export const heic = {
   readSize: (bytes) => readHeifSize(new Reader(bytes, NAME)),
   metadata: { read },
   readFacts: heifFacts,
+  readCodePoints: heifCodePoints,
 } as const satisfies Format;

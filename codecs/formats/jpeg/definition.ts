@@ -47,6 +47,7 @@ export const jpeg = {
     alpha: false,
     animation: false,
     depth: EIGHT_BIT_DEPTH,
+    grey: 'always',
     holds: ALL_METADATA,
     maxBlockBytes: JPEG_LIMITS,
     // JPEG_MAX_DIMENSION of libjpeg, which is less than the format's limit.

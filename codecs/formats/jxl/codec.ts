@@ -1,6 +1,6 @@
 import type { FormatCodec } from '../../format-codec.ts';
 import { commonOptions, pageOptions } from '../../loader.ts';
-import { encodeJxl, encodeLosslessJxl } from './write.ts';
+import { encodeJxl, encodeLosslessJxl, withCodePoints } from './write.ts';
 
 export const codec: FormatCodec = {
   loader: {
@@ -10,5 +10,8 @@ export const codec: FormatCodec = {
     shrinks: false,
     isAnimated: (_bytes, pages) => pages > 1,
   },
-  encode: (image, encoding) => (encoding.lossless ? encodeLosslessJxl(image) : encodeJxl(image, encoding)),
+  encode(image, encoding, _context, _metadata, _frames, codePoints) {
+    const coded = codePoints ? withCodePoints(image, codePoints) : image;
+    return encoding.lossless ? encodeLosslessJxl(coded) : encodeJxl(coded, encoding);
+  },
 };

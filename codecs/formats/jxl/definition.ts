@@ -4,7 +4,7 @@ import type { Size } from '../../size.ts';
 import { boxes } from '../../size-boxes.ts';
 import { ALL_METADATA, type Format } from '../format.ts';
 import { readJxlSize } from './codestream-size.ts';
-import { jxlFacts } from './facts.ts';
+import { jxlCodePoints, jxlFacts } from './facts.ts';
 import { read, write } from './metadata.ts';
 
 /**
@@ -33,12 +33,15 @@ export const jxl = {
   readSize: (bytes) => readSize(new Reader(bytes, NAME)),
   metadata: { read, write, densityInExif: true },
   readFacts: jxlFacts,
+  readCodePoints: jxlCodePoints,
   output: {
     lossless: true,
     lossy: true,
     alpha: true,
     animation: false,
     depth: { lossless: 16, lossy: 16 },
+    codePoints: true,
+    grey: 'always',
     holds: { ...ALL_METADATA, iptc: false },
     saver: 'jxlsave_buffer',
     encodeMs: 400,

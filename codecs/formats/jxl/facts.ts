@@ -1,10 +1,11 @@
 /** Facts of JPEG XL files. */
 
+import { type CodePoints, UNSPECIFIED } from '../../code-points.ts';
 import type { FileFacts } from '../../facts/facts.ts';
 import { hasContentCredentials } from '../../facts/isobmff.ts';
 import { Reader, startsWith } from '../../metadata/bytes.ts';
-import { collectUntilDamage } from '../../metadata/damage.ts';
-import { contentOf, presentBoxes } from '../../metadata/isobmff.ts';
+import { collectUntilDamage, tryParse } from '../../metadata/damage.ts';
+import { type Box, contentOf, presentBoxes } from '../../metadata/isobmff.ts';
 import { isHighDynamicRange, type ProfileSpace, spaceOfCicp } from '../../tags/icc.ts';
 import { type JxlHeader, readJxlHeader } from './header.ts';
 import { read } from './metadata.ts';
@@ -13,20 +14,38 @@ const CODESTREAM = '\xff\x0a';
 /** JPEG XL has its own number for P3's primaries, and a separate white point. */
 const P3 = { jxl: 11, cicp: 12 };
 
+/** Returns those of PQ and HLG. Of all other spaces the decoder makes a profile. */
+export function jxlCodePoints(bytes: Uint8Array): CodePoints | undefined {
+  const header = tryParse(() => {
+    const reader = new Reader(bytes, 'jxl');
+    const codestream = startsWith(bytes, CODESTREAM) ? bytes : codestreamOf(reader, presentBoxes(reader));
+    return codestream && readJxlHeader(codestream);
+  });
+  if (header?.transfer === undefined || header.hasProfile || !isHighDynamicRange(header.transfer)) return undefined;
+  return { primaries: primariesOf(header.primaries), transfer: header.transfer };
+}
+
+const primariesOf = (primaries = UNSPECIFIED): number => (primaries === P3.jxl ? P3.cicp : primaries);
+
+/** Returns the codestream, or its first part, in a container. */
+function codestreamOf(reader: Reader, boxes: readonly Box[]): Uint8Array | undefined {
+  const whole = boxes.find(({ type }) => type === 'jxlc');
+  if (whole) return contentOf(reader, whole);
+  const part = boxes.find(({ type }) => type === 'jxlp');
+  // Parts start with their number.
+  return part && contentOf(reader, part).subarray(4);
+}
+
 export function jxlFacts(bytes: Uint8Array): FileFacts {
   const facts: FileFacts = { blocks: read(bytes), c2pa: false };
   return collectUntilDamage(facts, () => {
     const reader = new Reader(bytes, 'jxl');
-    let codestream = bytes;
+    let codestream: Uint8Array | undefined = bytes;
     if (!startsWith(bytes, CODESTREAM)) {
       const boxes = presentBoxes(reader);
       facts.c2pa = hasContentCredentials(reader, boxes);
-      const whole = boxes.find(({ type }) => type === 'jxlc');
-      const part = boxes.find(({ type }) => type === 'jxlp');
-      if (whole) codestream = contentOf(reader, whole);
-      // Parts start with their number.
-      else if (part) codestream = contentOf(reader, part).subarray(4);
-      else return;
+      codestream = codestreamOf(reader, boxes);
+      if (!codestream) return;
     }
     const header = readJxlHeader(codestream);
     const { gray, hasAlpha, bitDepth, floating, transfer, xyb, modular, hasProfile } = header;
@@ -51,5 +70,5 @@ export function jxlFacts(bytes: Uint8Array): FileFacts {
 function spaceOf({ primaries, transfer, hasProfile }: JxlHeader): ProfileSpace | undefined {
   if (hasProfile) return undefined;
   if (primaries === undefined || transfer === undefined) return 'unknown';
-  return spaceOfCicp({ primaries: primaries === P3.jxl ? P3.cicp : primaries, transfer });
+  return spaceOfCicp({ primaries: primariesOf(primaries), transfer });
 }

@@ -1,8 +1,10 @@
+import { type CodePoints, profileOfCodePoints } from '../../code-points.ts';
 import { ICC_FIELD } from '../../colour.ts';
 import { rereadable } from '../../decoded-image.ts';
 import { corruptImage } from '../../errors.ts';
 import { isMostlyFlat } from '../../pixel-facts.ts';
 import { vipsMessage } from '../../source.ts';
+import { hdrProfileOf } from '../../tone-mapping.ts';
 import type { Image } from '../../vips.ts';
 
 export interface JxlSettings {
@@ -28,6 +30,18 @@ export function encodeLosslessJxl(image: Image): Uint8Array {
   if (image.width * image.height > MAX_SLOW_PIXELS) return save(image, { lossless: true, effort: 3 });
   const held = rereadable(image, MAX_SLOW_PIXELS);
   return save(held, { lossless: true, effort: isMostlyFlat(held) ? 7 : 3 });
+}
+
+/**
+ * Gives an image a profile by which libjxl recognises the code points, and writes them instead.
+ * @returns the image itself if they are unknown
+ */
+export function withCodePoints(image: Image, codePoints: CodePoints): Image {
+  const icc = hdrProfileOf(codePoints) ?? profileOfCodePoints(codePoints);
+  if (!icc) return image;
+  const coded = image.copy();
+  coded.setBlob(ICC_FIELD, icc);
+  return coded;
 }
 
 type SaveOptions = Parameters<Image['jxlsaveBuffer']>[0];

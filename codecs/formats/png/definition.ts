@@ -3,7 +3,7 @@ import { hasPngData } from '../../png/rows.ts';
 import { at } from '../../signature.ts';
 import type { Size } from '../../size.ts';
 import { ALL_METADATA, type Format } from '../format.ts';
-import { pngFacts } from './facts.ts';
+import { pngCodePoints, pngFacts } from './facts.ts';
 import { read, write } from './metadata.ts';
 import { pad } from './padding.ts';
 
@@ -40,12 +40,14 @@ export const png = {
   estimateCost: (bytes) => ({ streams: bytes[INTERLACE_AT] !== 1, isRefused: !hasPngData(bytes) }),
   metadata: { read, write },
   readFacts: pngFacts,
+  readCodePoints: pngCodePoints,
   output: {
     lossless: true,
     lossy: true,
     alpha: true,
     animation: false,
     depth: { lossless: 16, lossy: 8 },
+    grey: 'lossless',
     holds: { ...ALL_METADATA, iptc: false },
     encodingBytes: (pixels) => Math.min(pixels * BYTES_PER_PIXEL, MAX_ENCODING_BYTES),
     encodeMs: 120,

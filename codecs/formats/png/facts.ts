@@ -1,5 +1,6 @@
 /** Facts of PNG files (PNG, third edition). */
 
+import type { CodePoints } from '../../code-points.ts';
 import type { FileFacts } from '../../facts/facts.ts';
 import { bufferOf, latin1, Reader } from '../../metadata/bytes.ts';
 import { Unpacker } from '../../metadata/compression.ts';
@@ -50,6 +51,20 @@ export function pngFacts(bytes: Uint8Array): FileFacts {
       hdr: signals.cicp !== undefined && isHighDynamicRange(signals.cicp.transfer),
     },
   };
+}
+
+/** MaxCLL is stored in 0.0001 cd/m2. */
+const LIGHT_UNIT = 10_000;
+
+/** Returns the code points of the chunk cICP, which applies before all other chunks about colour. */
+export function pngCodePoints(bytes: Uint8Array): CodePoints | undefined {
+  return collectUntilDamage<{ found?: CodePoints }>({}, (result) => {
+    for (const { name, data } of describingChunks(bytes)) {
+      const reader = new Reader(data, 'png');
+      if (name === 'cICP') result.found = { primaries: reader.u8(0), transfer: reader.u8(1), ...result.found };
+      else if (name === 'cLLI' && result.found) result.found.maxLight = reader.u32(0) / LIGHT_UNIT;
+    }
+  }).found;
 }
 
 function headerFacts(data: Uint8Array): Pick<FileFacts, 'colour' | 'coding'> {

@@ -26,6 +26,7 @@ export const psd = {
     alpha: true,
     animation: false,
     depth: { lossless: 16, lossy: 16 },
+    grey: 'always',
     holds: ALL_METADATA,
     maxSide: 30_000,
     encodingBytes: (pixels) => pixels * 14,

@@ -49,6 +49,7 @@ export const tiff = {
     animation: false,
     pages: true,
     depth: { lossless: 16, lossy: 8 },
+    grey: 'always',
     holds: ALL_METADATA,
     saver: 'tiffsave_buffer',
     usuallyLossless: true,

@@ -5,7 +5,8 @@ import { copyToMemory, type DecodedImage, decodedBytes } from '../../../codecs/d
 import { imageTooLarge } from '../../../codecs/errors.ts';
 import { isOutput, OUTPUTS, type OutputFormat } from '../../../codecs/formats/registry.ts';
 import { readMetadata } from '../../../codecs/metadata/index.ts';
-import type { OpenedImage, OpenRequest, Source } from '../../../codecs/source.ts';
+import type { OpenedImage, Source } from '../../../codecs/source.ts';
+import type { ColourRequest } from '../../../codecs/working-space.ts';
 import type { WorkerContext } from '../../context.ts';
 import { fingerprintOf } from '../../quality/measure.ts';
 import type { ImageResult, Warning } from '../../result.ts';
@@ -17,13 +18,18 @@ import { encodeResult, encodesRepeatedly, MAX_QUALITY } from './encode.ts';
 import { dropsMetadata, originalFile, type Resolution, resultMetadata } from './metadata.ts';
 import type { RecompressedFile } from './recompress.ts';
 
-/** Which colour profile and depth must be decoded for a result. */
-export function colourToDecode(
-  output: OutputFormat,
-  params: ColourParams,
-): Pick<OpenRequest, 'keepProfile' | 'keepDepth'> {
+/**
+ * Which colours and depth must be decoded for a result.
+ * @param isRecoloured whether steps paint or change colours, which they only can in sRGB
+ */
+export function colourToDecode(output: OutputFormat, params: ColourParams, isRecoloured: boolean): ColourRequest {
+  const { holds, grey, codePoints } = OUTPUTS[output];
+  const keepProfile = params.metadata !== 'strip' && holds.icc;
+  const staysGrey = grey === 'always' || (grey === 'lossless' && isWrittenLosslessly(output, params));
   return {
-    keepProfile: params.metadata !== 'strip' && OUTPUTS[output].holds.icc,
+    keepProfile,
+    keepGreyProfile: keepProfile && staysGrey && !isRecoloured,
+    keepCodePoints: codePoints === true && !isRecoloured,
     keepDepth: maxDepth(output, params) > BYTE_BITS,
   };
 }

@@ -4,7 +4,8 @@ import type { FileFacts } from '../../../codecs/facts/facts.ts';
 import { readFacts } from '../../../codecs/facts/index.ts';
 import { FORMATS } from '../../../codecs/formats/registry.ts';
 import { formatOf, openSource } from '../../../codecs/read.ts';
-import { type Source, WHOLE_IMAGE } from '../../../codecs/source.ts';
+import { type Source, STORED_COLOURS } from '../../../codecs/source.ts';
+import { isHighDynamicRange, spaceOfCicp } from '../../../codecs/tags/icc.ts';
 import type { WorkerContext } from '../../context.ts';
 import { isReadInOrder, smallShrink } from '../../quality/measure.ts';
 import type { Warning } from '../../result.ts';
@@ -31,8 +32,7 @@ export async function run(context: WorkerContext, { image, params }: InspectInpu
   checkSmall(context, source);
   const { header } = source;
   const facts = readFacts(format, bytes, page);
-  const icc = facts.colour?.profileInside ? await profileInside(source) : undefined;
-  if (icc) facts.blocks.icc = icc;
+  if (facts.colour?.profileInside) await addProfileInside(facts, source);
   const tags = readTags(facts);
   const headerAt = performance.now();
   const { facts: pixels, truncated } = await measurePixels(context.vips, source);
@@ -83,10 +83,14 @@ function checkSmall(context: WorkerContext, source: Source): void {
   checkHeldBytes(context, source, { frames: 1, shrink: smallShrink(source) });
 }
 
-/** The profile that the decoder finds. Reads no pixels. */
-async function profileInside(source: Source): Promise<Uint8Array | undefined> {
-  const { icc } = await source.open({ ...WHOLE_IMAGE, keepProfile: true, tolerant: true });
-  return icc;
+/** Adds the profile that the decoder finds, or what it says about PQ and HLG. Reads no pixels. */
+async function addProfileInside(facts: FileFacts, source: Source): Promise<void> {
+  const { icc, codePoints } = await source.open({ ...STORED_COLOURS, tolerant: true });
+  if (icc) facts.blocks.icc = icc;
+  if (codePoints) {
+    const { transfer } = codePoints;
+    facts.colour = { ...facts.colour, space: spaceOfCicp(codePoints), hdr: isHighDynamicRange(transfer) };
+  }
 }
 
 /** Rounds to 0.1: PNG stores dots per metre, so 144 dpi is read back as 143.9926. */

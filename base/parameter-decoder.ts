@@ -117,6 +117,9 @@ function isTooLong(value: unknown, { maxLength = Infinity, maxItems = Infinity }
 
 function createInvalidParameter(param: string, description: ParameterSchema, received: unknown): Failure {
   const what = describeExpectation(description);
+  const hints = description['x-hints'] ?? {};
+  const hint = typeof received === 'string' && Object.hasOwn(hints, received) ? hints[received] : undefined;
+  if (hint !== undefined) return new Failure('invalid_parameter', expected(what, param, received), { param, hint });
   if (description.format !== 'uri') return invalidParameter(what, param, received);
   // The value is not repeated: a URL may hold credentials or a signature, and messages end up in logs.
   const shown = received === undefined ? 'nothing' : 'something else';

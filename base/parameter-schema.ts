@@ -19,6 +19,8 @@ export interface ParameterSchema {
   description?: string;
   default?: unknown;
   examples?: readonly unknown[];
+  /** What to do after certain values that are not accepted, by these values. */
+  'x-hints'?: Readonly<Record<string, string>>;
   /** The accepted form in words, where the schema has only a pattern. */
   'x-form'?: string;
 }

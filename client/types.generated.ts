@@ -385,11 +385,11 @@ export interface DeliveredResult {
   faces?: number | undefined;
   /** gif: frames of the result. */
   frames?: number | undefined;
-  /** gif: length of the result in milliseconds. */
+  /** gif: length of the result in milliseconds; absent for a single frame. */
   animation_ms?: number | undefined;
   /** gif: frames of the upload. */
   source_frames?: number | undefined;
-  /** gif: length of the upload in milliseconds. */
+  /** gif: length of the upload in milliseconds; absent for a single frame. */
   source_animation_ms?: number | undefined;
   delivered: true;
   delivery: {
@@ -532,6 +532,15 @@ export interface GifParams {
    * 65535.
    */
   loop?: number | undefined;
+  /**
+   * How far pixels of GIF output may differ where that makes the file smaller, on the scale of gifsicle --lossy; 0
+   * changes none. 0 to 200. Default: 0.
+   */
+  lossy?: number | undefined;
+  /** Quality of WebP output; each frame is coded lossy or lossless, whichever is smaller. 1 to 100. Default: 75. */
+  quality?: number | undefined;
+  /** Keep every pixel in WebP output. Default: false. */
+  lossless?: boolean | undefined;
   /** Output format; webp writes an animated WebP. Default: "gif". */
   format?: 'gif' | 'webp' | undefined;
   /**
@@ -2215,6 +2224,15 @@ export type Step = {
      * to 65535.
      */
     loop?: number | undefined;
+    /**
+     * How far pixels of GIF output may differ where that makes the file smaller, on the scale of gifsicle --lossy;
+     * 0 changes none. 0 to 200. Default: 0.
+     */
+    lossy?: number | undefined;
+    /** Quality of WebP output; each frame is coded lossy or lossless, whichever is smaller. 1 to 100. Default: 75. */
+    quality?: number | undefined;
+    /** Keep every pixel in WebP output. Default: false. */
+    lossless?: boolean | undefined;
     /** Output format; webp writes an animated WebP. Default: "gif". */
     format?: 'gif' | 'webp' | undefined;
   } | undefined;
@@ -2375,11 +2393,11 @@ export interface StoredResult {
   faces?: number | undefined;
   /** gif: frames of the result. */
   frames?: number | undefined;
-  /** gif: length of the result in milliseconds. */
+  /** gif: length of the result in milliseconds; absent for a single frame. */
   animation_ms?: number | undefined;
   /** gif: frames of the upload. */
   source_frames?: number | undefined;
-  /** gif: length of the upload in milliseconds. */
+  /** gif: length of the upload in milliseconds; absent for a single frame. */
   source_animation_ms?: number | undefined;
   /** pipeline: what was run. */
   pipeline?: {

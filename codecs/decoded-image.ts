@@ -17,6 +17,11 @@ export interface Timing {
 export interface DecodedImage {
   /** The frames, all of one size, upright. A still image has one. */
   frames: [Image, ...Image[]];
+  /**
+   * All frames in one image, each below the one before, if they are parts of it: reading many small frames one by one
+   * takes a millisecond or more for each.
+   */
+  column?: Image | undefined;
   /** null for a still image. */
   timing: Timing | null;
   /** The profile that the samples are in, if it was kept. Without it they are sRGB, or grey with the sRGB curve. */
@@ -96,7 +101,7 @@ export interface DecodedPixels extends Size {
 /** Applies one function to every frame. */
 export function mapFrames(image: DecodedImage, change: (frame: Image) => Image): DecodedImage {
   const [first, ...rest] = image.frames;
-  return { ...image, frames: [change(first), ...rest.map(change)] };
+  return { ...image, frames: [change(first), ...rest.map(change)], column: undefined };
 }
 
 /** libvips sets this field on images whose rows can be read only once, and on all images derived from them. */

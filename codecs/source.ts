@@ -89,7 +89,7 @@ export async function decode(vips: VipsApi, source: Source, request: OpenRequest
     held = opened.inMemory ? opened : { ...opened, ...copyToMemory(opened) };
     return held;
   } finally {
-    handles.free(held?.frames);
+    handles.free(held && [...held.frames, ...(held.column ? [held.column] : [])]);
   }
 }
 

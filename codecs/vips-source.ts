@@ -1,7 +1,14 @@
 /** Opens the formats that libvips decodes. */
 import { freeBuffer } from '../base/free-buffer.ts';
 import { ICC_FIELD } from './colour.ts';
-import { type DecodedPixels, type Header, type ImageFacts, imageInMemory, type Timing } from './decoded-image.ts';
+import {
+  type DecodedPixels,
+  type Header,
+  type ImageFacts,
+  imageInMemory,
+  mapFrames,
+  type Timing,
+} from './decoded-image.ts';
 import { corruptImage, pageOutOfRange } from './errors.ts';
 import type { ReaderContext } from './format-reader.ts';
 import { FORMATS, type InputFormat } from './formats/registry.ts';
@@ -105,8 +112,9 @@ function openFile(
       }
       // Each frame is cropped from the whole column, which must not be decoded again for each of them.
       const inMemory = !request.sequential;
-      const [first, ...rest] = split(inMemory ? imageInMemory(image) : image, header.frames);
-      return { frames: [upright(first), ...rest.map(upright)], timing: header.timing, ...colour, inMemory };
+      const column = inMemory ? imageInMemory(image) : image;
+      const opened = { frames: split(column, header.frames), column, timing: header.timing, ...colour, inMemory };
+      return header.orientation === 1 ? opened : { ...opened, ...mapFrames(opened, upright) };
     },
   };
 }

@@ -6,10 +6,19 @@ import { collectUntilDamage } from './metadata/damage.ts';
 import { type Chunk, chunk, chunksOf, riff, uint24 } from './metadata/webp.ts';
 import type { Modules } from './modules.ts';
 import type { Image, VipsApi } from './vips.ts';
+import type { WebpSettings } from './webp.ts';
 import { encodeWebpFrames } from './webp-choice.ts';
 
-/** The largest loop count that the 16 bits of the header can hold. */
+/**
+ * The largest number of plays that the 16 bits of the header can hold. A GIF can have one more, because it stores the
+ * number of repetitions.
+ */
 const MAX_LOOPS = 65_535;
+
+/** Limits the plays of an animation to what the header can hold, where 65,536 would become 0, which is for ever. */
+export function limitPlays(column: Image): void {
+  column.setInt('loop', Math.min(column.getInt('loop'), MAX_LOOPS));
+}
 
 /** The delay of every frame until its own delay is written, in milliseconds. */
 const UNIFORM_DELAY = 100;
@@ -17,15 +26,15 @@ const UNIFORM_DELAY = 100;
 /**
  * Encodes an animation.
  * @param column the frames, stacked vertically
- * @param lossless keeps every pixel; otherwise each frame is lossy or lossless, whichever the encoder estimates to be
- * smaller
+ * @param settings of lossy frames: each frame is lossy or lossless, whichever the encoder estimates to be smaller;
+ * `lossless` keeps every pixel
  * @returns a still image when there is only one frame
  */
 export function encodeWebpAnimation(
   context: { vips: VipsApi; modules: Modules },
   column: Image,
   timing: Timing,
-  lossless: boolean,
+  settings: WebpSettings | 'lossless',
 ): Uint8Array {
   const frames = timing.delays.length;
   const [width, height] = [column.width, column.height / frames];
@@ -36,18 +45,12 @@ export function encodeWebpAnimation(
     // wasm-vips 0.0.19 copies it through a view of the memory as it was at the start.
     paged.setInt('gif-delay', UNIFORM_DELAY / 10);
   }
-  const bytes = encodeWebpFrames(context, paged, frames, lossless ? 'lossless' : LOSSY_SETTINGS);
+  const bytes = encodeWebpFrames(context, paged, frames, settings);
   if (frames === 1) return bytes;
   const chunks = [...chunksOf(bytes)];
   const moving = chunks.some(({ name }) => name === 'ANIM') ? chunks : toAnimation(chunks, width, height, frames);
   return riff(restoreFrames(moving, timing).map(({ name, data }) => chunk(name, data)));
 }
-
-/**
- * Most animations are drawings, whose colours bleed at edges unless chroma is subsampled carefully; that takes a
- * fifteenth more bytes. `min_size` would try more per frame, for ten times the time and a hundredth of the bytes.
- */
-const LOSSY_SETTINGS = { quality: 80, sharpChroma: true } as const;
 
 const FLAG = { animation: 0x02, alpha: 0x10 } as const;
 /** Offset after the background colour. */

@@ -69,10 +69,10 @@ export async function encode(
 }
 
 /** Stacks the frames vertically and adds their timing, which is the layout that libvips' animation encoders expect. */
-function joinFrames(vips: VipsApi, { frames, timing }: Pick<DecodedImage, 'frames' | 'timing'>): Image {
+function joinFrames(vips: VipsApi, { frames, timing, column: joined }: DecodedImage): Image {
   const [first] = frames;
   if (!timing) return first;
-  const column = vips.Image.arrayjoin(frames, { across: 1 }).copy();
+  const column = (joined ?? vips.Image.arrayjoin(frames, { across: 1 })).copy();
   column.setInt('page-height', first.height);
   column.setArrayInt('delay', timing.delays);
   column.setInt('loop', timing.loop);

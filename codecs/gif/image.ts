@@ -3,7 +3,8 @@
  */
 import { ColourSet } from './colour-set.ts';
 import { CLEAR } from './frames.ts';
-import { type Codes, codesSize, LzwEncoder, pack, packedSize } from './lzw.ts';
+import { LossyEncoder } from './lossy.ts';
+import { type Codes, codesSize, LzwEncoder, type Pixels, pack, packedSize } from './lzw.ts';
 import { type Palette, tableBits } from './palette.ts';
 import { areaOf, type Rectangle } from './rectangle.ts';
 
@@ -36,18 +37,21 @@ export class ImageEncoder {
   readonly #counts = new Uint32Array(ColourSet.MAX);
   readonly #indices: Uint8Array;
   readonly #optional: Uint8Array;
+  readonly #lossy: LossyEncoder | undefined;
 
   /**
    * Creates an encoder.
    * @param limit how many entries a local table may have, including the transparent one
    * @param area the maximum number of pixels of one image
+   * @param lossy strength, 0 to 200; 0 changes no pixel
    */
-  constructor(global: Palette, limit: number, area: number) {
+  constructor(global: Palette, limit: number, area: number, lossy: number) {
     this.#global = global;
     this.#globalSet = ColourSet.of(global.colours);
     this.#limit = limit;
     this.#indices = new Uint8Array(area);
     this.#optional = new Uint8Array(area);
+    this.#lossy = lossy > 0 ? new LossyEncoder(lossy) : undefined;
   }
 
   /**
@@ -165,13 +169,17 @@ export class ImageEncoder {
         to += 1;
       }
     }
-    return this.#lzw.encode({
+    const pixels: Pixels = {
       indices,
       optional: options > 0 ? optional : null,
       length: areaOf(rectangle),
       transparent,
       bits,
-    });
+    };
+    const codes = this.#lossy?.encode(pixels, set.colours);
+    // Of the pixels as they are now, which may have a better coding than by the phrases that changed them.
+    const exact = this.#lzw.encode(pixels);
+    return codes && codes.size < exact.size ? codes : exact;
   }
 }
 

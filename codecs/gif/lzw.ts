@@ -32,6 +32,43 @@ export interface Codes {
   bits: number;
 }
 
+/** Collects codes, and counts the bits that `pack` needs for them. */
+export class CodeWriter {
+  readonly #bits: number;
+  #codes = new Uint16Array(MAX_CODES);
+  #count = 0;
+  #size = 0;
+  #width: number;
+  #next = 0;
+
+  constructor(bits: number) {
+    this.#bits = bits;
+    this.#width = bits + 1;
+  }
+
+  write(code: number): void {
+    if (this.#count === this.#codes.length) {
+      const longer = new Uint16Array(this.#codes.length * 2);
+      longer.set(this.#codes);
+      this.#codes = longer;
+    }
+    this.#codes[this.#count] = code;
+    this.#count += 1;
+    this.#size += this.#width;
+    const clear = 1 << this.#bits;
+    if (code === clear) {
+      this.#next = clear + 1;
+      this.#width = this.#bits + 1;
+    }
+    if (this.#next >= 1 << this.#width && this.#width < MAX_WIDTH) this.#width += 1;
+    this.#next += 1;
+  }
+
+  finish(): Codes {
+    return { codes: this.#codes, count: this.#count, size: this.#size, bits: this.#bits };
+  }
+}
+
 /** The phrases since the last clear code, and the position up to which the pixels are coded. */
 class Pass {
   readonly #table = new Uint16Array(MAX_CODES << 8);

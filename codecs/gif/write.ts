@@ -15,6 +15,8 @@ export type { Dither } from './plan.ts';
 export interface GifWriteOptions extends ColourOptions {
   /** Whether frames equal to the previous one add their time to it instead of being written. Default false. */
   mergeDuplicates?: boolean;
+  /** How far pixels may differ where that takes fewer bytes, 0 to 200 as `--lossy` of gifsicle. Default 0: not at all. */
+  lossy?: number;
 }
 
 const INTRODUCER = { extension: 0x21, image: 0x2c, trailer: 0x3b } as const;
@@ -29,21 +31,25 @@ const u16 = (value: number) => [value & 0xff, value >>> 8];
 /** Encodes composed frames. Pixels that are equal in consecutive frames stay equal in the file. */
 export function writeGif(frames: AnimationFrames, options: GifWriteOptions): Uint8Array {
   const plan = planColours(frames, options);
-  const merged = options.mergeDuplicates ?? false;
-  const file = encode(frames, plan, plan.palette, merged);
+  const file = encode(frames, plan, plan.palette, options);
   if (!plan.smaller || file.length > SMALL) return file;
-  const other = encode(frames, plan, plan.smaller, merged);
+  const other = encode(frames, plan, plan.smaller, options);
   return other.length < file.length ? other : file;
 }
 
-function encode(frames: AnimationFrames, plan: ColourPlan, palette: Palette, merged: boolean): Uint8Array {
+function encode(
+  frames: AnimationFrames,
+  plan: ColourPlan,
+  palette: Palette,
+  { mergeDuplicates = false, lossy = 0 }: GifWriteOptions,
+): Uint8Array {
   const { width, height, delays, loop } = frames;
   const animated = delays.length > 1;
   const file = new FileWriter(width, height, palette, animated);
   if (animated && loop !== null && loop !== 1) file.loop(loop);
 
   const area = width * height;
-  const encoder = new ImageEncoder(palette, plan.limit, area);
+  const encoder = new ImageEncoder(palette, plan.limit, area, lossy);
   const times = centiseconds(delays);
   let base = new Uint32Array(area);
   let target = new Uint32Array(area);
@@ -63,7 +69,7 @@ function encode(frames: AnimationFrames, plan: ColourPlan, palette: Palette, mer
   for (let index = 1; index < delays.length; index += 1) {
     plan.show(index, target, next);
     const following = times[index] as number;
-    if (merged && time + following <= MAX_DELAY_CS && !difference(target, next, width)) {
+    if (mergeDuplicates && time + following <= MAX_DELAY_CS && !difference(target, next, width)) {
       time += following;
       continue;
     }
@@ -107,7 +113,11 @@ class FileWriter {
     if (hasTable) this.#file.bytes(tableBytes(palette));
   }
 
-  /** @param plays number of plays; 0 is without end. The file stores the number of repetitions. */
+  /**
+   * The file stores how often the animation is repeated after it has played once, as all browsers read it: "the
+   * animation plays n + 1 cycles" (Chromium, cc/paint/image_animation_count.h). libvips reads it the same way.
+   * @param plays number of plays; 0 is without end
+   */
   loop(plays: number): void {
     this.#file
       .u8(INTRODUCER.extension, LABEL.application, 11)

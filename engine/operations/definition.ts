@@ -45,7 +45,8 @@ export interface ResultField<R> {
   header: `X-IC-${string}`;
   description: string;
   example: number;
-  value(result: R): number;
+  /** Undefined if the result has none. */
+  value(result: R): number | undefined;
 }
 
 /** One image. It can be returned, stored or delivered. */

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { described } from '../../base/described.ts';
+import { OUTPUT_FORMATS, OUTPUTS } from '../../codecs/formats/registry.ts';
 
 export const integer = (min: number, max: number) => z.int().min(min).max(max);
 export const number = (min: number, max: number) => z.number().min(min).max(max);
@@ -25,6 +26,15 @@ export const colourOrTransparent = () =>
  * encoding.
  */
 export const newAreaColour = () => colour().optional();
+
+/** Video formats that users ask for where an animation can be written. */
+const VIDEO_FORMATS = ['mp4', 'webm'] as const;
+const ANIMATED = OUTPUT_FORMATS.filter((format) => OUTPUTS[format].animation);
+const VIDEO_HINT = `Video is not written. Animations are written as ${ANIMATED.join(' or ')}.`;
+
+/** The format of a result that may be animated. */
+export const animatedFormat = <F extends string>(formats: readonly [F, ...F[]]) =>
+  z.enum(formats).meta({ 'x-hints': Object.fromEntries(VIDEO_FORMATS.map((format) => [format, VIDEO_HINT])) });
 
 /** `x,y,width,height` in pixels of the image as displayed; for `parseBox`. */
 export const box = () =>

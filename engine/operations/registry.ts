@@ -76,7 +76,12 @@ export const OPERATION_FIELDS: readonly OperationField[] = OPERATIONS.flatMap(({
 /** Returns the fields of a result that only its operation has. */
 export function fieldValues({ output }: Operation, result: ImageResult): Record<string, number> {
   const fields = output.kind === 'image' ? Object.entries(output.fields ?? {}) : [];
-  return Object.fromEntries(fields.map(([name, field]) => [name, field.value(result as never)]));
+  return Object.fromEntries(
+    fields.flatMap(([name, field]) => {
+      const value: number | undefined = field.value(result as never);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
 /** @throws Failure if the images and parameters conflict, or the caller may not use them */

@@ -167,7 +167,8 @@ function fitFormat(
   image: DecodedImage,
 ): DecodedImage {
   const { alpha, icon } = OUTPUTS[output];
-  const painted = mapFrames(image, (frame) => (!alpha && hasAlpha(frame) ? flatten(frame, { background }) : frame));
+  const mustPaint = !alpha && hasAlpha(image.frames[0]);
+  const painted = mustPaint ? mapFrames(image, (frame) => flatten(frame, { background })) : image;
   if (!icon) return painted;
   return mapFrames(painted, (frame) => drawIcon(frame, { ...context, transparent: true, background }));
 }

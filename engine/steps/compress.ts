@@ -8,12 +8,12 @@ import { type Declare, defineStep, type ParamsOf, sameSize } from './step.ts';
 const LOSSLESS_FORMATS = OUTPUT_FORMATS.filter((format) => OUTPUTS[format].lossless);
 
 function declareEncoding(declare: Declare) {
-  const { z, integer, colour, described } = declare;
+  const { z, integer, colour, animatedFormat, described } = declare;
   const fileBytes = () => integer(1, 1_000_000_000);
   const { metadata: mode } = metadata.params(declare);
   return {
     format: described(
-      z.enum(['auto', ...OUTPUT_FORMATS]).default('auto'),
+      animatedFormat(['auto', ...OUTPUT_FORMATS]).default('auto'),
       'Output format; auto keeps the input format, also of an SVG where no other parameter asks for pixels. ico holds the image at 16 to 256 pixels on a square; pdf is one page holding a JPEG; psd is flat, with one layer when there is transparency.',
       'webp',
     ),

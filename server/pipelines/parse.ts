@@ -5,7 +5,7 @@
 
 import { z } from 'zod';
 import { described } from '../../base/described.ts';
-import { Failure } from '../../base/failure.ts';
+import { expected, Failure } from '../../base/failure.ts';
 import { isObject } from '../../base/object.ts';
 import { createDecoder, type Decoder } from '../../base/parameter-decoder.ts';
 import { describeExpectation, type ParameterSchema, parameterSchemas } from '../../base/parameter-schema.ts';
@@ -158,9 +158,10 @@ function decode<P>(
     return decoder.complete(decoder.fromJson(values));
   } catch (error) {
     if (!(error instanceof Failure) || error.param === undefined) throw error;
-    const { param } = error;
+    const { param, hint } = error;
     const description = descriptions.get(param);
     if (!description) throw unknownField(known, at, param);
-    throw invalidValue(describeExpectation(description), at ? `${at}.${param}` : param, values[param]);
+    const place = at ? `${at}.${param}` : param;
+    throw invalidPipeline(expected(describeExpectation(description), place, values[param]), place, hint);
   }
 }

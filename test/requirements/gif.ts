@@ -28,6 +28,11 @@ export const gif = chapter('POST /api/v1/gif', {
   'gif.loop': 'loop is the repeat count; 0 is for ever.',
   'gif.loop.default': "loop is the upload's when it is not given.",
   'gif.loop.bounds': `${of.range('loop')}.`,
+  'gif.lossy': `lossy is how far pixels of GIF output may differ, as gifsicle does it; ${of.default('lossy')}.`,
+  'gif.lossy.bounds': `${of.range('lossy')}.`,
+  'gif.quality': `quality is that of WebP output; ${of.default('quality')}.`,
+  'gif.quality.bounds': `${of.range('quality')}.`,
+  'gif.lossless': 'lossless=true keeps every pixel in WebP output.',
   'gif.format.webp': 'format=webp writes an animated WebP.',
   'gif.format.values': 'format is gif or webp; default gif.',
 });

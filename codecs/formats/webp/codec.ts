@@ -3,7 +3,7 @@ import type { FormatCodec } from '../../format-codec.ts';
 import { commonOptions, pageOptions } from '../../loader.ts';
 import { Reader } from '../../metadata/bytes.ts';
 import { trySize } from '../../size.ts';
-import { wholeFrames } from '../../webp-animation.ts';
+import { limitPlays, wholeFrames } from '../../webp-animation.ts';
 import { encodeWebpFrames } from '../../webp-choice.ts';
 import { MAX_WEBP_FRAMES, NAME, readSize, webpCanvasBytes } from './size.ts';
 
@@ -31,6 +31,7 @@ export const codec: FormatCodec = {
   },
   encode: (image, encoding, context, _metadata, frames) => {
     const settings = encoding.lossless ? 'lossless' : { quality: encoding.quality, sharpChroma: encoding.fullChroma };
+    if (frames > 1) limitPlays(image);
     return encodeWebpFrames(context, image, frames, settings);
   },
 };

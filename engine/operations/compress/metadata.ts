@@ -81,7 +81,7 @@ export function originalFile(
   bytes: Uint8Array,
   format: OutputFormat,
   metadata: Metadata,
-  params: EncodingParams,
+  params: Pick<EncodingParams, 'metadata' | 'dpi'>,
 ): Uint8Array | undefined {
   if (keepsAllMetadata(params)) return bytes;
   try {

@@ -6,9 +6,11 @@ import { ANIMATION_FORMATS } from './timeline.ts';
 /** Durations of one play in milliseconds, as browsers play it. */
 export interface GifResult extends ImageResult {
   frames: number;
-  animationMs: number;
+  /** Undefined for a single frame. */
+  animationMs: number | undefined;
   sourceFrames: number;
-  sourceAnimationMs: number;
+  /** Undefined for a single frame. */
+  sourceAnimationMs: number | undefined;
 }
 
 export type GifInput = OperationInput<GifParams>;
@@ -19,7 +21,7 @@ export const gif: OperationDefinition<'gif', typeof gifParams, GifInput, GifResu
   hint: 'An animated GIF or WebP, cut, resized, faster or slower.',
   summary: 'Edit an animated GIF or WebP',
   description:
-    'The order of work is: trim, keep every Nth frame, reverse, speed, crop, resize, encode. Frames are composed first. A still image counts as an animation of one frame. A frame of 10 ms or less counts as 100 ms, which is how browsers play it. An animated WebP keeps every pixel when the upload is coded without loss and is not resized, and when no frame has more than 256 colours.',
+    'The order of work is: trim, keep every Nth frame, reverse, speed, crop, resize, encode. Frames are composed first. A still image counts as an animation of one frame. A frame of 10 ms or less counts as 100 ms, which is how browsers play it. A result of the format of the upload is never larger, unless it was edited: then the upload is returned without its metadata (`kept_original`).',
   params: gifParams,
   groups: [
     {
@@ -28,7 +30,7 @@ export const gif: OperationDefinition<'gif', typeof gifParams, GifInput, GifResu
       parameters: ['trim_start', 'trim_end', 'speed', 'reverse', 'every', 'loop'],
     },
     { title: 'Size', isOpen: true, parameters: ['width', 'crop'] },
-    { title: 'File', parameters: ['format', 'colours'] },
+    { title: 'File', parameters: ['format', 'colours', 'lossy', 'quality', 'lossless'] },
   ],
   check: checkGifParams,
   output: {
@@ -44,7 +46,7 @@ export const gif: OperationDefinition<'gif', typeof gifParams, GifInput, GifResu
       },
       animation_ms: {
         header: 'X-IC-Animation-Ms',
-        description: 'length of the result in milliseconds.',
+        description: 'length of the result in milliseconds; absent for a single frame.',
         example: 1920,
         value: ({ animationMs }) => animationMs,
       },
@@ -56,7 +58,7 @@ export const gif: OperationDefinition<'gif', typeof gifParams, GifInput, GifResu
       },
       source_animation_ms: {
         header: 'X-IC-Source-Animation-Ms',
-        description: 'length of the upload in milliseconds.',
+        description: 'length of the upload in milliseconds; absent for a single frame.',
         example: 3840,
         value: ({ sourceAnimationMs }) => sourceAnimationMs,
       },

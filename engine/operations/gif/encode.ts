@@ -12,13 +12,13 @@ import type { AnimationFormat } from './timeline.ts';
 
 export interface EncodeJob {
   context: WorkerContext;
-  params: Pick<GifParams, 'colours'>;
+  params: Pick<GifParams, 'colours' | 'lossy' | 'quality' | 'lossless'>;
   /** In pixels. */
   width: number;
   height: number;
   timing: Timing;
-  /** Whether the source is lossless and its pixels were not resampled. */
-  untouched: boolean;
+  /** All frames of the result, each below the one before, in memory. Undefined: `frames` delivers them. */
+  joined: Image | undefined;
   /** Delivers every frame of the result once, in any order, with its index. */
   frames(take: (frame: Image, place: number) => void): void;
 }
@@ -30,33 +30,46 @@ export interface Encoded {
   decodedAt: number;
 }
 
-function toGif({ frames, params, width, height, timing }: EncodeJob): Encoded {
+function toGif({ frames, joined, params, width, height, timing }: EncodeJob): Encoded {
   const held: Uint8Array[] = [];
-  frames((frame, place) => {
-    held[place] = withAlpha(frame).writeToMemory() as Uint8Array;
-  });
+  const all = joined && (withAlpha(joined).writeToMemory() as Uint8Array);
+  if (!all)
+    frames((frame, place) => {
+      held[place] = withAlpha(frame).writeToMemory() as Uint8Array;
+    });
   const decodedAt = performance.now();
-  const read = (index: number) => held[index] as Uint8Array;
-  return { decodedAt, bytes: writeGif({ width, height, ...timing, read }, { colours: params.colours }) };
+  const area = width * height * RGBA_BYTES;
+  const read = (index: number) => all?.subarray(index * area, (index + 1) * area) ?? (held[index] as Uint8Array);
+  const { colours, lossy } = params;
+  return { decodedAt, bytes: writeGif({ width, height, ...timing, read }, { colours, lossy }) };
 }
 
-/** Encodes losslessly if the source is lossless and not resampled, or if all frames have few colours. */
-function toWebp({ frames, context: { vips, modules }, width, height, timing, untouched }: EncodeJob): Encoded {
+const RGBA_BYTES = 4;
+
+function toWebp({ frames, joined, params, context, width, height, timing }: EncodeJob): Encoded {
+  const { vips, modules } = context;
   const count = timing.delays.length;
-  let column: Image | undefined;
+  let column = joined;
   // Frames are drawn into one block of memory: as separate images they would take twice the memory.
-  frames((frame, place) => {
-    column ??= vips.Image.black(width, height * count, { bands: frame.bands })
-      .copy({ interpretation: 'srgb' })
-      .copyMemory();
-    column.drawImage(frame, 0, place * height);
-  });
+  if (!joined)
+    frames((frame, place) => {
+      column ??= vips.Image.black(width, height * count, { bands: frame.bands })
+        .copy({ interpretation: 'srgb' })
+        .copyMemory();
+      column.drawImage(frame, 0, place * height);
+    });
   const decodedAt = performance.now();
   const all = column as unknown as Image;
-  const frameAt = (place: number) => all.crop(0, place * height, width, height);
+  // Most animations are drawings, whose colours bleed at edges unless chroma is subsampled carefully; that takes a
+  // fifteenth more bytes.
+  const lossy = { quality: params.quality, sharpChroma: true };
   try {
-    const lossless = untouched || timing.delays.every((_, place) => hasFewColours(modules, frameAt(place)));
-    return { decodedAt, bytes: encodeWebpAnimation({ vips, modules }, all, timing, lossless) };
+    const encode = (settings: typeof lossy | 'lossless') => encodeWebpAnimation(context, all, timing, settings);
+    const bytes = encode(params.lossless ? 'lossless' : lossy);
+    // Of an animation, the encoder itself tries frames of few colours in both ways.
+    const mayWin = count === 1 && !params.lossless && hasFewColours(modules, all);
+    const lossless = mayWin ? encode('lossless') : bytes;
+    return { decodedAt, bytes: lossless.length < bytes.length ? lossless : bytes };
   } catch (error) {
     throw encoderFailed(error);
   }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { described } from '../../../base/described.ts';
 import { invalidParameter } from '../../../base/failure.ts';
-import { box, integer } from '../parameters.ts';
+import { animatedFormat, box, integer } from '../parameters.ts';
 import { ANIMATION_FORMATS, milliseconds } from './timeline.ts';
 
 const seconds = () => z.number().min(0);
@@ -29,7 +29,22 @@ export const gifParams = z.strictObject({
     'How often the animation is repeated after it has played once; 0 is for ever. Without it as in the upload.',
     0,
   ),
-  format: described(z.enum(ANIMATION_FORMATS).default('gif'), 'Output format; webp writes an animated WebP.', 'webp'),
+  lossy: described(
+    integer(0, 200).default(0),
+    'How far pixels of GIF output may differ where that makes the file smaller, on the scale of gifsicle --lossy; 0 changes none.',
+    80,
+  ),
+  quality: described(
+    integer(1, 100).default(75),
+    'Quality of WebP output; each frame is coded lossy or lossless, whichever is smaller.',
+    60,
+  ),
+  lossless: described(z.boolean().default(false), 'Keep every pixel in WebP output.', true),
+  format: described(
+    animatedFormat(ANIMATION_FORMATS).default('gif'),
+    'Output format; webp writes an animated WebP.',
+    'webp',
+  ),
 });
 
 export type GifParams = z.output<typeof gifParams>;

@@ -7,7 +7,7 @@ import { checkSize } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
 import { cropArea } from '../../steps/crop.ts';
 import { planResize, type ResizePlan } from '../../steps/resize.ts';
-import type { Size } from '../../steps/step.ts';
+import { isSameSize, type Size } from '../../steps/step.ts';
 import { checkBytes, heldBytes, isStreamed } from '../decoding.ts';
 import type { SourceParams } from '../parameters.ts';
 import { checkSourceSize } from '../source-size.ts';
@@ -30,6 +30,8 @@ export interface GifPlan {
   shown: TimelineFrame[];
   /** Number of plays; 0 is for ever. */
   plays: number;
+  /** Whether the result has all frames of the source, unchanged, with their times and plays. */
+  unedited: boolean;
   /** Size before resize. */
   cropped: Size;
   resizing: ResizePlan;
@@ -57,8 +59,17 @@ export function planGif(context: WorkerContext, source: Source, params: GifParam
   const { width, height } = resizing.scaled;
   const resultBytes = width * height * (BYTES_PER_PIXEL * shown.length + ENCODER_BYTES_PER_PIXEL[params.format]);
   checkBytes(context, decodingBytes(source, sequential, animation ? decoded : 1) + resultBytes);
-  return { animation, delays, shown, plays, cropped, resizing, sequential };
+  const unedited =
+    header.frames === (animation ? delays.length : 1) &&
+    plays === playsOf(undefined, header.timing?.loop) &&
+    isSameSize(header, resizing.scaled) &&
+    isSameTimeline(shown, planTimeline(delays, { every: 1, reverse: false, speed: 100, format: params.format }));
+  return { animation, delays, shown, plays, unedited, cropped, resizing, sequential };
 }
+
+const isSameTimeline = (one: readonly TimelineFrame[], other: readonly TimelineFrame[]): boolean =>
+  one.length === other.length &&
+  one.every(({ index, delay }, place) => index === other[place]?.index && delay === other[place]?.delay);
 
 /** Number of plays: from the requested repeats, otherwise as in the source, and once for a still image. */
 function playsOf(repeats: number | undefined, sourcePlays = 1): number {

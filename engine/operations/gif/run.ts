@@ -1,17 +1,17 @@
 /** Runs `gif` in the worker: plans from the header, decodes and processes frame by frame, encodes. */
 
 import type { DecodedImage } from '../../../codecs/decoded-image.ts';
-import { readFacts } from '../../../codecs/facts/index.ts';
 import { formatOf, openSource } from '../../../codecs/read.ts';
 import { type OpenedImage, type Source, WHOLE_IMAGE } from '../../../codecs/source.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
+import { originalFile } from '../compress/metadata.ts';
 import { retryTruncated } from '../retry-truncated.ts';
 import { BYTE_BITS, sourceWarnings } from '../source-warnings.ts';
 import { transferable } from '../transferable.ts';
 import type { GifInput, GifResult } from './definition.ts';
 import { ENCODERS } from './encode.ts';
-import { takeFrames } from './frames.ts';
+import { joinFrames, takeFrames } from './frames.ts';
 import type { GifParams } from './params.ts';
 import { type GifPlan, planGif } from './plan.ts';
 import { total } from './timeline.ts';
@@ -35,23 +35,27 @@ export async function editAnimation(
   const opened = await source.open({ ...WHOLE_IMAGE, animation, sequential, tolerant });
   const { width, height } = plan.resizing.scaled;
   const delays = plan.shown.map(({ delay }) => delay);
-  const resized = width !== plan.cropped.width || height !== plan.cropped.height;
   const { bytes: encoded, decodedAt } = ENCODERS[params.format]({
     context,
     params,
     width,
     height,
     timing: { delays, loop: plan.plays },
-    untouched: !resized && readFacts(format, bytes, params.page ?? 1).coding?.lossless === true,
+    joined: joinFrames(context.vips, opened, plan),
     frames: (take) => takeFrames(opened, plan, params, take),
   });
+  const isComparable = format === params.format && plan.unedited && !tolerant && !opened.converted;
+  const original =
+    isComparable && header.orientation === 1 ? originalFile(bytes, params.format, {}, STRIPPED) : undefined;
+  const kept = original !== undefined && original.length <= encoded.length;
+  const result = kept ? original : encoded;
   return {
-    data: transferable(encoded),
+    data: transferable(result),
     format: params.format,
     width,
     height,
     dpi: null,
-    outcome: encoded.length < bytes.length ? 'reduced' : 'grown',
+    outcome: kept ? 'kept_original' : result.length < bytes.length ? 'reduced' : 'grown',
     warnings: sourceWarnings({ header, page: params.page, animation, converted: opened.converted, depth: BYTE_BITS }),
     source: { format, bytes: bytes.length, width: header.width, height: header.height },
     phases: {
@@ -61,11 +65,16 @@ export async function editAnimation(
       encode: performance.now() - decodedAt,
     },
     frames: delays.length,
-    animationMs: total(delays),
+    animationMs: lengthOf(kept ? plan.delays : delays),
     sourceFrames: plan.delays.length,
-    sourceAnimationMs: total(plan.delays),
+    sourceAnimationMs: lengthOf(plan.delays),
   };
 }
+
+const STRIPPED = { metadata: 'strip', dpi: undefined } as const;
+
+/** The length of an animation in milliseconds; undefined for a single frame, which has none. */
+const lengthOf = (delays: readonly number[]): number | undefined => (delays.length > 1 ? total(delays) : undefined);
 
 /** Returns the frames of the result in memory, for another encoder. */
 export async function editFrames(

@@ -93,7 +93,7 @@ for (const format of FORMATS) {
       });
       assert.deepEqual((await framesOf(numbered(), { format, trim_start: 3.5 })).order, [7]);
       assert.deepEqual((await framesOf(numbered(), { format, trim_end: 0.1 })).order, [0]);
-      assert.equal((await edit(numbered(), { format, trim_start: 3.5 })).animationMs, 100);
+      assert.equal((await edit(numbered(), { format, trim_start: 3.5 })).animationMs, undefined);
     });
 
     it('every keeps every Nth frame', async () => {
@@ -152,7 +152,7 @@ for (const format of FORMATS) {
     it('crop cuts the same area from every frame', async () => {
       verifies('gif.crop');
       const { bytes, images } = await texturedAnimation(3, channels);
-      const result = await edit(bytes, { format, crop: '10,5,31,20' });
+      const result = await edit(bytes, { format, crop: '10,5,31,20', lossless: true });
       assert.deepEqual([result.width, result.height], [31, 20]);
       const { frames } = await decodeAnimation(result.bytes);
       for (const [index, { data, width, height }] of images.entries()) {

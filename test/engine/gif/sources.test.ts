@@ -5,11 +5,13 @@ import sharp from 'sharp';
 import { chunksOf, write as writeWebpMetadata } from '../../../codecs/metadata/webp.ts';
 import type { Engine } from '../../../engine/engine.ts';
 import { Cancelled } from '../../../engine/errors.ts';
+import { compressParams } from '../../../engine/operations/compress/params.ts';
+import { sourceParams } from '../../../engine/operations/parameters.ts';
 import { createPool } from '../../../engine/pool.ts';
 import { DEFAULT_LIMITS, type EngineLimits } from '../../../engine/settings.ts';
 import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { damaged } from '../../support/damage.ts';
-import { compress, inspect, testEngine, testRestarts } from '../../support/engine.ts';
+import { compress, inspect, ownBuffer, testEngine, testRestarts } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
 import { isNightly, nightlyOnly } from '../../support/nightly.ts';
 import { difference, flat, pattern, pixel, type RawImage, sharpOf } from '../../support/test-images.ts';
@@ -62,10 +64,10 @@ describe('an animated WebP', () => {
     assert.deepEqual([gif.frames.length, gif.delays, gif.plays], [3, [30, 500, 20], 5]);
   });
 
-  it('keeps every pixel and its transparency as WebP, when the source is lossless', async () => {
-    verifies('gif.format.webp');
+  it('keeps every pixel and its transparency as lossless WebP', async () => {
+    verifies('gif.format.webp', 'gif.lossless');
     const source = await webpOf(images(4), [100, 100, 100]);
-    const { bytes } = await edit(source, { format: 'webp', reverse: true });
+    const { bytes } = await edit(source, { format: 'webp', lossless: true, reverse: true });
     const [before, now] = [await decodeAnimation(source), await decodeAnimation(bytes)];
     for (const [index, frame] of now.frames.entries()) {
       // libwebp's own blending is off by one where pixels are partly transparent.
@@ -76,7 +78,7 @@ describe('an animated WebP', () => {
   it('is turned upright, frame by frame', async () => {
     const exif = Uint8Array.of(0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0);
     const source = writeWebpMetadata(await webpOf(images(3), [50, 50, 50]), { exif });
-    const { bytes, ...result } = await edit(source, { format: 'webp' });
+    const { bytes, ...result } = await edit(source, { format: 'webp', lossless: true });
     assert.deepEqual([result.width, result.height, result.source.width], [30, 50, 30]);
     const { frames } = await decodeAnimation(bytes);
     for (const [index, image] of images(3).entries()) {
@@ -119,14 +121,29 @@ describe('frames that look the same', () => {
 });
 
 describe('a WebP result', () => {
-  it('is lossless when a GIF is not resized, and when it has few colours', async () => {
-    verifies('gif.format.webp');
+  it('has lossy frames by default and keeps every pixel with lossless', async () => {
+    verifies('gif.format.webp', 'gif.lossless', 'gif.quality');
     const noise = await edit(await webpOf(images(3), [50, 50, 50]));
     const before = await decodeAnimation(noise.bytes);
-    const kept = await decodeAnimation((await edit(noise.bytes, { format: 'webp', every: 2 })).bytes);
-    for (const [place, frame] of [before.frames[0]!, before.frames[2]!].entries())
-      assert.equal(difference(frame, kept.frames[place]!).max, 0);
+    const options = { format: 'webp', every: 2 } as const;
+    const differences = async (more: object) => {
+      const { frames } = await decodeAnimation((await edit(noise.bytes, { ...options, ...more })).bytes);
+      return frames.map((frame, place) => difference(frame, before.frames[2 * place]!).mean);
+    };
+    assert.deepEqual(await differences({ lossless: true }), [0, 0]);
+    const [low, middle, high] = [
+      await differences({ quality: 1 }),
+      await differences({}),
+      await differences({ quality: 100 }),
+    ];
+    for (const place of [0, 1])
+      assert.ok(
+        low[place]! > middle[place]! && middle[place]! > high[place]! && high[place]! > 0,
+        `${[low, middle, high]}`,
+      );
+  });
 
+  it('is lossless where that is smaller, as a still image too', async () => {
     const plain = await gifOf(40, 30, [RED, GREEN, BLUE]);
     const small = await edit(plain, { format: 'webp', width: 20 });
     const { frames } = await decodeAnimation(small.bytes);
@@ -134,7 +151,8 @@ describe('a WebP result', () => {
       frames.map((frame) => pixel(frame, 10, 7)),
       [RED, GREEN, BLUE].map((colour) => [...colour, 255]),
     );
-    assert.ok(small.bytes.includes('VP8L') && !small.bytes.includes('VP8 '));
+    for (const { bytes } of [small, await edit(plain, { format: 'webp', page: 2 })])
+      assert.ok(bytes.includes('VP8L') && !bytes.includes('VP8 '));
   });
 
   it('of a photograph is lossy', async () => {
@@ -159,7 +177,7 @@ describe('a still image', () => {
       for (const format of ['gif', 'webp'] as const) {
         const { bytes, ...result } = await edit(source, { format, reverse: true, every: 4, trim_end: 5 });
         const facts = [result.frames, result.animationMs, result.sourceFrames, result.sourceAnimationMs];
-        assert.deepEqual(facts, [1, 100, 1, 100]);
+        assert.deepEqual(facts, [1, undefined, 1, undefined]);
         assert.deepEqual([result.width, result.height, result.warnings], [40, 30, []]);
         const { frames } = await decodeAnimation(bytes);
         assert.equal(frames.length, 1);
@@ -172,7 +190,7 @@ describe('a still image', () => {
     }
   });
 
-  it('can be cropped and resized, and has a duration', async () => {
+  it('can be cropped and resized, and is trimmed as one frame of 100 ms', async () => {
     const source = await sharpOf(pattern(40, 30)).png().toBuffer();
     const { width, height } = await edit(source, { crop: '0,0,20,30', width: 10 });
     assert.deepEqual([width, height], [10, 15]);
@@ -183,7 +201,7 @@ describe('a still image', () => {
   it('is the frame that page selects from an animation, with a warning', async () => {
     const source = await gifOf(6, 5, [RED, GREEN, BLUE]);
     const { bytes, ...result } = await edit(source, { page: 3 });
-    assert.deepEqual([result.frames, result.animationMs, result.warnings], [1, 100, ['animation_flattened']]);
+    assert.deepEqual([result.frames, result.animationMs, result.warnings], [1, undefined, ['animation_flattened']]);
     assert.deepEqual([result.sourceFrames, result.sourceAnimationMs], [3, 150], 'what the upload has');
     assert.deepEqual(pixel((await decodeAnimation(bytes)).frames[0]!, 3, 2), [...BLUE, 255]);
     await failureOf('page_out_of_range', () => edit(source, { page: 4 }));
@@ -192,6 +210,74 @@ describe('a still image', () => {
   it('is the image that is read from an animated PNG, with a warning', { skip: corpusSkipReason }, async () => {
     const { frames, warnings } = await edit(corpus('png/pillow--iss634.apng')!);
     assert.deepEqual([frames, warnings], [1, ['animation_flattened']]);
+  });
+});
+
+describe('without an edit', () => {
+  /** A GIF of noise, as small as this encoder makes it, with a comment in it. */
+  const small = async () => {
+    // Encoded twice: the first time chooses the colours, which the second time keeps.
+    const { bytes } = await edit((await edit(await webpOf(images(3), [50, 60, 70], 4))).bytes);
+    const comment = Buffer.from([0x21, 0xfe, 5, ...Buffer.from('hello'), 0]);
+    return { bytes, commented: Buffer.concat([bytes.subarray(0, -1), comment, bytes.subarray(-1)]) };
+  };
+
+  it('the result is never larger than the upload: it is the upload without its metadata', async () => {
+    const { bytes, commented } = await small();
+    for (const options of [{}, { width: 4000, loop: 3, speed: 100, trim_start: 0, trim_end: 60 }]) {
+      const kept = await edit(commented, options);
+      assert.deepEqual([kept.outcome, kept.bytes.equals(bytes)], ['kept_original', true]);
+      assert.deepEqual([kept.frames, kept.animationMs, kept.source.bytes], [3, 180, commented.length]);
+    }
+    const webp = await webpOf(images(3), [50, 60, 15]);
+    const kept = await edit(webp, { format: 'webp', lossless: true });
+    assert.ok(kept.bytes.length <= webp.length);
+    assert.deepEqual((await decodeAnimation(kept.bytes)).delays, [50, 60, kept.outcome === 'kept_original' ? 15 : 20]);
+  });
+
+  it('every edit and every other format makes a new file', async () => {
+    const { bytes } = await small();
+    const edits = [
+      { crop: '0,0,49,30' },
+      { width: 49 },
+      { trim_start: 0.05 },
+      { trim_end: 0.1 },
+      { speed: 50 },
+      { reverse: true },
+      { every: 2 },
+      { loop: 0 },
+      { page: 2 },
+      { format: 'webp' },
+    ] as const;
+    for (const options of edits)
+      assert.notEqual((await edit(bytes, options)).outcome, 'kept_original', JSON.stringify(options));
+    assert.equal((await edit(bytes, { lossy: 200 })).outcome, 'reduced');
+  });
+});
+
+describe('many small frames', () => {
+  it('take little time for each', async () => {
+    const frames = Array.from({ length: 1024 }, (_, index) => ({
+      width: 1,
+      height: 1,
+      indices: [index % 4],
+      delay: 5,
+    }));
+    const source = makeGif({ width: 1, height: 1, table: [0, 0xff0000, 0x00ff00, 0x0000ff], frames, repeats: 2 });
+    // A limit of processor time: one by one, the frames took 20 s of it.
+    const pool = await createPool({ workers: 1, warmThreads: false, timeoutMs: 8000 });
+    try {
+      const params = compressParams.extend(sourceParams.shape).parse({ format: 'gif', mode: 'quality' });
+      const { data } = await pool.run('compress', { image: { data: ownBuffer(source) }, params });
+      const decoded = await decodeAnimation(Buffer.from(data));
+      assert.deepEqual([decoded.frames.length, decoded.plays], [1024, 3]);
+      assert.deepEqual(
+        decoded.frames.slice(0, 4).map((frame) => pixel(frame, 0, 0).slice(0, 3)),
+        [[0, 0, 0], RED, GREEN, BLUE],
+      );
+    } finally {
+      await pool.close();
+    }
   });
 });
 
@@ -241,7 +327,7 @@ describe('a damaged file', () => {
       ...(isNightly ? [[second, 1] as const] : []),
     ] as const) {
       const cut = whole.subarray(0, length);
-      const edited = await edit(cut, { format: 'webp' });
+      const edited = await edit(cut, { format: 'webp', lossless: true });
       assert.deepEqual([edited.frames, edited.sourceFrames, edited.warnings], [frames, frames, ['truncated_source']]);
       const compressed = await compress(cut, { format: 'webp', mode: 'lossless' });
       assert.deepEqual(compressed.warnings, ['truncated_source']);

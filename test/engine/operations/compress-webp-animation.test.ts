@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import sharp from 'sharp';
 import { compress } from '../../support/engine.ts';
+import { decodeAnimation, makeGif } from '../gif/support.ts';
 
 const WIDTH = 160;
 const HEIGHT = 120;
@@ -88,6 +89,13 @@ describe('an animation as lossy WebP', () => {
       const { delay, loop, pages } = await decoded(bytes);
       assert.deepEqual([delay, loop, pages], [DELAYS, LOOP, FRAMES]);
     });
+
+  test('of the most plays that a GIF can have does not play for ever', async () => {
+    const frames = [0, 1].map((index) => ({ width: 1, height: 1, indices: [index] }));
+    const source = makeGif({ width: 1, height: 1, table: [0, 0xffffff], frames, repeats: 65_535 });
+    for (const mode of ['quality', 'lossless'] as const)
+      assert.equal((await decodeAnimation((await compress(source, { format: 'webp', mode })).bytes)).plays, 65_535);
+  });
 
   test('a filmed one is much smaller than lossless, and smaller at a lower quality', async () => {
     const source = await animation('webp', 3, filmed);

@@ -1,6 +1,8 @@
 /** POST /api/v1/gif over HTTP: frames and times in its responses, and requests that it refuses before any work. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { OUTPUT_FORMATS, OUTPUTS } from '../../../codecs/formats/registry.ts';
+import type { GifResult } from '../../../engine/operations/gif/definition.ts';
 import { type TestService, withService } from '../../support/service.ts';
 import { verifies } from '../../support/verifies.ts';
 
@@ -9,7 +11,7 @@ const BODY = 'any bytes';
 const FACTS = { frames: 12, animation_ms: 1230, source_frames: 24, source_animation_ms: 2460 };
 
 /** Makes the engine return an animation. */
-function answerWithAnimation(engine: TestService['engine']): void {
+function answerWithAnimation(engine: TestService['engine'], lengths: Partial<GifResult> = {}): void {
   engine.answers.gif = {
     data: new TextEncoder().encode('12345').buffer as ArrayBuffer,
     format: 'webp',
@@ -24,8 +26,11 @@ function answerWithAnimation(engine: TestService['engine']): void {
     animationMs: FACTS.animation_ms,
     sourceFrames: FACTS.source_frames,
     sourceAnimationMs: FACTS.source_animation_ms,
+    ...lengths,
   };
 }
+
+const ANIMATED = OUTPUT_FORMATS.filter((format) => OUTPUTS[format].animation);
 
 const post = ({ call }: TestService, query = '') => call(`${PATH}?${query}`, { method: 'POST', body: BODY });
 
@@ -82,6 +87,9 @@ describe('POST /api/v1/gif', () => {
         every: 2,
         colours: 16,
         loop: 3,
+        lossy: 80,
+        quality: 60,
+        lossless: true,
         format: 'webp',
       };
       await post(
@@ -92,7 +100,10 @@ describe('POST /api/v1/gif', () => {
       const [given, plain] = service.engine.calls;
       assert.equal(given?.name, 'gif');
       assert.deepEqual(given?.input.params, all);
-      const defaults = { speed: 100, reverse: false, every: 1, colours: 256, format: 'gif' };
+      const defaults = {
+        ...{ speed: 100, reverse: false, every: 1, colours: 256 },
+        ...{ lossy: 0, quality: 75, lossless: false, format: 'gif' },
+      };
       assert.deepEqual(plain?.input.params, defaults);
     });
   });
@@ -105,6 +116,8 @@ describe('POST /api/v1/gif', () => {
       'gif.every.bounds',
       'gif.colours.bounds',
       'gif.loop.bounds',
+      'gif.lossy.bounds',
+      'gif.quality.bounds',
       'gif.format.values',
     );
     await withService(async (service) => {
@@ -138,6 +151,18 @@ describe('POST /api/v1/gif', () => {
           [0, 65_535],
           [-1, 65_536],
         ],
+        lossy: [
+          [0, 200],
+          [-1, 201, 'true'],
+        ],
+        quality: [
+          [1, 100],
+          [0, 101],
+        ],
+        lossless: [
+          ['true', 'false'],
+          ['yes', 2],
+        ],
         reverse: [
           ['true', 'false', '1', '0'],
           ['yes', ''],
@@ -163,6 +188,42 @@ describe('POST /api/v1/gif', () => {
           );
         }
       }
+    });
+  });
+
+  it('rejects video with the formats that an animation can have', async () => {
+    await withService(async (service) => {
+      for (const path of ['/api/v1/gif', '/api/v1/compress'])
+        for (const format of ['mp4', 'webm']) {
+          const answer = await service.call(`${path}?format=${format}`, {
+            method: 'POST',
+            body: new Uint8Array(9),
+            headers: { authorization: `Bearer ${service.keys.pro}` },
+          });
+          const { error } = (await answer.json()) as { error: Record<string, string> };
+          assert.deepEqual([answer.status, error.code, error.param], [400, 'invalid_parameter', 'format']);
+          assert.equal(error.hint, `Video is not written. Animations are written as ${ANIMATED.join(' or ')}.`);
+        }
+      const steps = [{ op: 'convert', params: { format: 'mp4' } }];
+      const answer = await service.call(`/api/v1/pipeline?pipeline=${encodeURIComponent(JSON.stringify({ steps }))}`, {
+        method: 'POST',
+        body: new Uint8Array(9),
+        headers: { authorization: `Bearer ${service.keys.pro}` },
+      });
+      const { error } = (await answer.json()) as { error: Record<string, string> };
+      assert.deepEqual([error.code, error.param], ['invalid_pipeline', 'steps[0].params.format']);
+      assert.match(error.hint!, /^Video is not written\./);
+    });
+  });
+
+  it('says no length of a single frame', async () => {
+    await withService(async (service) => {
+      answerWithAnimation(service.engine, { animationMs: undefined, sourceAnimationMs: undefined });
+      const { headers } = await post(service);
+      assert.deepEqual([headers.get('x-ic-animation-ms'), headers.get('x-ic-source-animation-ms')], [null, null]);
+      const record = (await (await post(service, 'output=json')).json()) as object;
+      assert.deepEqual(['animation_ms' in record, 'source_animation_ms' in record], [false, false]);
+      assert.equal('frames' in record, true);
     });
   });
 

@@ -104,6 +104,13 @@ export function mapFrames(image: DecodedImage, change: (frame: Image) => Image):
   return { ...image, frames: [change(first), ...rest.map(change)], column: undefined };
 }
 
+/** Replaces the frames by one. */
+export const withFrame = (image: DecodedImage, frame: Image): DecodedImage => ({
+  ...image,
+  frames: [frame],
+  column: undefined,
+});
+
 /** libvips sets this field on images whose rows can be read only once, and on all images derived from them. */
 const SEQUENTIAL_FIELD = 'vips-sequential';
 

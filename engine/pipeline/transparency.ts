@@ -1,6 +1,6 @@
 /** Computes whether an image has transparency after some steps: the only question of a plan that needs pixels. */
 import { hasAlpha, sampleMax } from '../../codecs/colour.ts';
-import type { DecodedImage } from '../../codecs/decoded-image.ts';
+import { type DecodedImage, withFrame } from '../../codecs/decoded-image.ts';
 import { decode, type Source, WHOLE_IMAGE } from '../../codecs/source.ts';
 import type { WorkerContext } from '../context.ts';
 import { isStreamed } from '../operations/decoding.ts';
@@ -25,7 +25,7 @@ export async function hasTransparencyAfter(
     if (!definition.apply || definition.keepsAlpha) continue;
     const [first] = image.frames;
     if (definition.placeholder) {
-      image = { ...image, frames: [definition.placeholder(first, params, context, after)] };
+      image = withFrame(image, definition.placeholder(first, params, context, after));
       continue;
     }
     const applied = await definition.apply(image, params, { context, before, after, logo: undefined });

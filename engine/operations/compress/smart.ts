@@ -1,4 +1,6 @@
 /** `mode=smart`: the smallest file that still looks like the original. */
+
+import { withFrame } from '../../../codecs/decoded-image.ts';
 import { FORMATS, OUTPUTS } from '../../../codecs/formats/registry.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import { bandsOf } from '../../quality/bands.ts';
@@ -101,7 +103,7 @@ async function encodeLossy(encoder: Encoder, explain: Trial[], maxEncodings: num
   const original = FORMATS[output].coding === 'lossy' ? encoder.job.original : undefined;
   const ceiling = params.target_bytes;
   const studied = ceiling === undefined ? sampleImage(encoder.job, original !== undefined) : undefined;
-  const image = studied && { ...encoder.job.image, frames: [studied] as [Image] };
+  const image = studied && withFrame(encoder.job.image, studied);
   const student = image
     ? new Encoder({ ...encoder.job, image, original: undefined, wholePixels: encoder.pixels })
     : encoder;

@@ -1,6 +1,6 @@
 /** Makes the photo from a decoded image: removes the background if requested, crops, scales, paints, lays out. */
 import { hasAlpha, sampleMax, toRgb } from '../../../codecs/colour.ts';
-import { copyToMemory, type DecodedImage, mapFrames } from '../../../codecs/decoded-image.ts';
+import { copyToMemory, type DecodedImage, mapFrames, withFrame } from '../../../codecs/decoded-image.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Warning } from '../../result.ts';
@@ -71,7 +71,7 @@ async function withoutBackground(
   const mask = await estimateMask(context, frame);
   const { image: cut, subject } = cutOut(context, separateAlpha(frame), mask, EDGE);
   if (!subject) throw noSubject();
-  return { image: { ...image, frames: [cut] }, doubtful: mask.doubtful };
+  return { image: withFrame(image, cut), doubtful: mask.doubtful };
 }
 
 /**

@@ -3,7 +3,7 @@
  * are complete in their own file.
  */
 
-import type { DecodedImage } from '../../../codecs/decoded-image.ts';
+import { type DecodedImage, withFrame } from '../../../codecs/decoded-image.ts';
 import type { GifParams } from '../../operations/gif/params.ts';
 import { planGif } from '../../operations/gif/plan.ts';
 import { double } from '../../operations/upscale/double.ts';
@@ -15,7 +15,7 @@ import { applyRemoveBackground } from './remove-background.ts';
 /** @throws Failure `model_unavailable` */
 async function applyUpscale(image: DecodedImage, _params: unknown, { context }: ApplyContext): Promise<StepResult> {
   const doubled = await double(context.vips, await context.models.open('upscale'), image.frames[0]);
-  return { image: { ...image, frames: [doubled] }, warnings: [] };
+  return { image: withFrame(image, doubled), warnings: [] };
 }
 
 const gifEffect = (params: GifParams, _before: Size, { context, source }: EffectContext): Effect => ({

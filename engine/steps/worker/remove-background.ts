@@ -1,4 +1,4 @@
-import type { DecodedImage } from '../../../codecs/decoded-image.ts';
+import { type DecodedImage, withFrame } from '../../../codecs/decoded-image.ts';
 import { composed } from '../../operations/remove-background/compose.ts';
 import { separateAlpha } from '../../operations/remove-background/cutout.ts';
 import { estimateMask } from '../../operations/remove-background/mask.ts';
@@ -15,7 +15,7 @@ export async function applyRemoveBackground(
   const mask = await estimateMask(context, frame);
   const withoutBackground = await composed(context, separateAlpha(frame), mask, cutOutOf(params));
   return {
-    image: { ...image, frames: [withoutBackground] },
+    image: withFrame(image, withoutBackground),
     warnings: mask.doubtful ? ['low_confidence'] : [],
   };
 }

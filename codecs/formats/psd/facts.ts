@@ -61,7 +61,7 @@ function thumbnailOf(data: Uint8Array): PreviewFacts {
  * Returns the offset of the merged image, behind the palette, the resources and the layers, whose length takes eight
  * bytes in large documents.
  */
-function mergedAt(reader: Reader): number {
+export function mergedAt(reader: Reader): number {
   const large = reader.u16(4) === 2;
   const resourcesAt = 30 + reader.u32(26);
   const layersAt = resourcesAt + 4 + reader.u32(resourcesAt);

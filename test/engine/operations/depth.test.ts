@@ -82,6 +82,24 @@ describe('compress of 16 bits per sample', () => {
     });
   }
 
+  it('is read from Photoshop documents with every sample, packed or not, and cut short', async () => {
+    for (const channels of [1, 3] as const) {
+      const packed = (await compress(await deepSharp(channels).png().toBuffer(), { format: 'psd' })).bytes;
+      const { bytes, warnings } = await compress(packed, { format: 'png', mode: 'lossless' });
+      assert.deepEqual(warnings, []);
+      assert.deepEqual(await deepSamplesOf(bytes), deepSamples(channels));
+      const raw = await compress(unpackedPsd(packed, channels), { format: 'png', mode: 'lossless' });
+      assert.deepEqual(await deepSamplesOf(raw.bytes), deepSamples(channels));
+      const half = await compress(packed.subarray(0, packed.length / 2), { format: 'png', mode: 'lossless' });
+      assert.deepEqual(half.warnings, ['truncated_source']);
+      const { width } = await sharp(half.bytes).metadata();
+      assert.equal(width, SIZE.width);
+    }
+    const again = await compress(await deepSharp(3).png().toBuffer(), { format: 'psd' });
+    const psd = await compress(again.bytes, { flip: 'h' });
+    assert.deepEqual([psd.format, psd.bytes.readUInt16BE(22), psd.warnings], ['psd', 16, []]);
+  });
+
   const REDUCING: readonly CompressOptions[] = [
     { format: 'png' },
     { format: 'png', mode: 'smart' },
@@ -107,6 +125,16 @@ describe('compress of 16 bits per sample', () => {
     assert.deepEqual((await compress(await png(flat(20, 20, 1, 2, 3)), { format: 'jpeg' })).warnings, []);
   });
 });
+
+/** The same document with an unpacked merged image. */
+function unpackedPsd(file: Buffer, channels: 1 | 3): Buffer {
+  const resourcesAt = 30 + file.readUInt32BE(26);
+  const layersAt = resourcesAt + 4 + file.readUInt32BE(resourcesAt);
+  const planes = Array.from({ length: channels }, (_, plane) =>
+    Buffer.from(mergedPlane(file, channels, plane).buffer).swap16(),
+  );
+  return Buffer.concat([file.subarray(0, layersAt + 4 + file.readUInt32BE(layersAt)), Buffer.alloc(2), ...planes]);
+}
 
 /** Reads one channel of the merged image of a Photoshop document, packed with PackBits. */
 function mergedPlane(file: Buffer, channels: number, plane: number): Uint16Array {

@@ -67,8 +67,8 @@ export interface BlurFacesParams {
    */
   filename?: string | undefined;
   /**
-   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF keeps all pages, and other
-   * results use the first. 1 to 100000. Default: 1.
+   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF and a PDF that stays a PDF keep
+   * all pages, and other results use the first. 1 to 100000. Default: 1.
    */
   page?: number | undefined;
   /** How the areas are covered. Default: "blur". */
@@ -106,14 +106,15 @@ export interface CompressParams {
    */
   filename?: string | undefined;
   /**
-   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF keeps all pages, and other
-   * results use the first. 1 to 100000. Default: 1.
+   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF and a PDF that stays a PDF keep
+   * all pages, and other results use the first. 1 to 100000. Default: 1.
    */
   page?: number | undefined;
   /**
    * Output format; auto keeps the input format, also of an SVG where no other parameter asks for pixels. ico holds
-   * the image at 16 to 256 pixels on a square; pdf is one page holding a JPEG; psd is flat, with one layer when
-   * there is transparency. Default: "auto".
+   * the image at 16 to 256 pixels on a square; pdf holds a JPEG per page, and a PDF that needs no pixels stays the
+   * document that it is, with smaller images; psd is flat, with one layer when there is transparency. Default:
+   * "auto".
    */
   format?: 'auto' | 'jpeg' | 'png' | 'webp' | 'avif' | 'gif' | 'tiff' | 'bmp' | 'ico' | 'jxl' | 'pdf' | 'tga' | 'psd' | undefined;
   /**
@@ -440,8 +441,8 @@ export interface FacesParams {
    */
   filename?: string | undefined;
   /**
-   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF keeps all pages, and other
-   * results use the first. 1 to 100000. Default: 1.
+   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF and a PDF that stays a PDF keep
+   * all pages, and other results use the first. 1 to 100000. Default: 1.
    */
   page?: number | undefined;
 }
@@ -453,8 +454,8 @@ export interface FaviconParams {
    */
   filename?: string | undefined;
   /**
-   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF keeps all pages, and other
-   * results use the first. 1 to 100000. Default: 1.
+   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF and a PDF that stays a PDF keep
+   * all pages, and other results use the first. 1 to 100000. Default: 1.
    */
   page?: number | undefined;
   /** The site's name for the manifest. Form: text of 1 to 60 characters. Default: "My site". */
@@ -504,8 +505,8 @@ export interface GifParams {
    */
   filename?: string | undefined;
   /**
-   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF keeps all pages, and other
-   * results use the first. 1 to 100000. Default: 1.
+   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF and a PDF that stays a PDF keep
+   * all pages, and other results use the first. 1 to 100000. Default: 1.
    */
   page?: number | undefined;
   /**
@@ -566,8 +567,8 @@ export interface IdPhotoParams {
    */
   filename?: string | undefined;
   /**
-   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF keeps all pages, and other
-   * results use the first. 1 to 100000. Default: 1.
+   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF and a PDF that stays a PDF keep
+   * all pages, and other results use the first. 1 to 100000. Default: 1.
    */
   page?: number | undefined;
   /** A size from the list of presets; other parameters override it. */
@@ -675,8 +676,8 @@ export interface InspectParams {
    */
   filename?: string | undefined;
   /**
-   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF keeps all pages, and other
-   * results use the first. 1 to 100000. Default: 1.
+   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF and a PDF that stays a PDF keep
+   * all pages, and other results use the first. 1 to 100000. Default: 1.
    */
   page?: number | undefined;
 }
@@ -1091,8 +1092,8 @@ export interface OcrParams {
    */
   filename?: string | undefined;
   /**
-   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF keeps all pages, and other
-   * results use the first. 1 to 100000. Default: 1.
+   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF and a PDF that stays a PDF keep
+   * all pages, and other results use the first. 1 to 100000. Default: 1.
    */
   page?: number | undefined;
   /**
@@ -1273,8 +1274,8 @@ export interface RemoveBackgroundParams {
    */
   filename?: string | undefined;
   /**
-   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF keeps all pages, and other
-   * results use the first. 1 to 100000. Default: 1.
+   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF and a PDF that stays a PDF keep
+   * all pages, and other results use the first. 1 to 100000. Default: 1.
    */
   page?: number | undefined;
   /**
@@ -2263,8 +2264,9 @@ export type Step = {
   params?: {
     /**
      * Output format; auto keeps the input format, also of an SVG where no other parameter asks for pixels. ico
-     * holds the image at 16 to 256 pixels on a square; pdf is one page holding a JPEG; psd is flat, with one layer
-     * when there is transparency. Default: "auto".
+     * holds the image at 16 to 256 pixels on a square; pdf holds a JPEG per page, and a PDF that needs no pixels
+     * stays the document that it is, with smaller images; psd is flat, with one layer when there is transparency.
+     * Default: "auto".
      */
     format?: 'auto' | 'jpeg' | 'png' | 'webp' | 'avif' | 'gif' | 'tiff' | 'bmp' | 'ico' | 'jxl' | 'pdf' | 'tga' | 'psd' | undefined;
     /**
@@ -2453,8 +2455,8 @@ export interface UpscaleParams {
    */
   filename?: string | undefined;
   /**
-   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF keeps all pages, and other
-   * results use the first. 1 to 100000. Default: 1.
+   * Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF and a PDF that stays a PDF keep
+   * all pages, and other results use the first. 1 to 100000. Default: 1.
    */
   page?: number | undefined;
   /** How many times as wide and high the result is. Default: "2". */

@@ -3,6 +3,7 @@
 import type { Encoder } from './encoding.ts';
 import type { FormatReader, ReaderContext } from './format-reader.ts';
 import type { Loader } from './loader.ts';
+import type { Modules } from './modules.ts';
 import type { VipsApi } from './vips.ts';
 
 export interface FormatCodec {
@@ -24,6 +25,24 @@ export interface FormatCodec {
   encode?: Encoder;
   /** Of the formats whose results keep all pages (`output.pages`). */
   pages?: PagesCodec;
+  /**
+   * Of documents (`output.document`): makes a file smaller that stays a document.
+   * @returns undefined for a file that must not change
+   */
+  recodeDocument?(bytes: Uint8Array, request: DocumentRequest): Promise<RecodedDocument | undefined>;
+}
+
+export interface DocumentRequest {
+  modules: Modules;
+  /** Of the images, 1 to 100. */
+  quality: number;
+  keepsMetadata: boolean;
+}
+
+export interface RecodedDocument {
+  file: Uint8Array;
+  /** Whether metadata were removed. */
+  isStripped: boolean;
 }
 
 /** One page of a file. */
@@ -38,5 +57,5 @@ export interface PagesCodec {
   /** Takes the pages of a file apart. @param pages how many it has, as its decoder counts them */
   split(bytes: Uint8Array, pages: number): Iterable<FilePage>;
   /** Joins files of one page each, with their metadata. */
-  join(vips: VipsApi, files: readonly Uint8Array[]): Uint8Array;
+  join(vips: VipsApi, files: readonly Uint8Array[]): Uint8Array | Promise<Uint8Array>;
 }

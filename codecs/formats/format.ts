@@ -95,6 +95,8 @@ export interface OutputTraits {
   animation: boolean;
   /** Results of a source of the same format keep all of its pages. */
   pages?: true;
+  /** A file of the format is more than images: without a request for pixels, the result is the document itself. */
+  document?: true;
   /** Most bits per sample that lossless and lossy files hold. */
   depth: { lossless: 8 | 12 | 16; lossy: 8 | 12 | 16 };
   /** Records code points (ITU-T H.273), so samples may be in PQ, HLG or a wide gamut. */

@@ -72,10 +72,10 @@ export async function onEveryPage<R extends ImageResult>(
     }
     return results;
   };
-  const join = (results: readonly R[]) => codec.join(context.vips, filesOf(results));
+  const join = async (results: readonly R[]) => await codec.join(context.vips, filesOf(results));
 
   let results = await runAll();
-  let joined = join(results);
+  let joined = await join(results);
   // In mode smart, the target is only a maximum; in mode lossless, it changes nothing.
   const isMet = mode === 'lossless' || (mode === 'smart' && joined.length <= (target ?? 0));
   if (target !== undefined && !isMet) {
@@ -87,7 +87,7 @@ export async function onEveryPage<R extends ImageResult>(
     results = await runAll((index, written) =>
       Math.max(1, Math.floor(((available - written) * sizes[index]!) / sum(sizes.slice(index)))),
     );
-    joined = join(results);
+    joined = await join(results);
   }
   const isKept = results.every(({ outcome }) => outcome === 'kept_original');
   const file = isKept && encoding && keepsAllMetadata(encoding) ? whole : joined;

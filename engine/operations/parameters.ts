@@ -60,7 +60,7 @@ export const sourceParams = z.strictObject({
   page: described(
     // Not a default of the schema: only where no page is requested is a source of several pages a reason to warn.
     integer(1, 100_000).optional().meta({ default: 1 }),
-    'Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF keeps all pages, and other results use the first.',
+    'Page, frame or plane of a multi-page file. Without it, a TIFF that stays a TIFF and a PDF that stays a PDF keep all pages, and other results use the first.',
     2,
   ),
 });

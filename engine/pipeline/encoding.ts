@@ -3,9 +3,9 @@ import { isOutput, OUTPUTS, type OutputFormat } from '../../codecs/formats/regis
 import type { Source } from '../../codecs/source.ts';
 import { checkSize } from '../../codecs/write.ts';
 import type { WorkerContext } from '../context.ts';
-import { staysDrawing } from '../operations/compress/drawing/stays-svg.ts';
 import { type Resolution, resolutionOf } from '../operations/compress/metadata.ts';
 import { checkMode, outputFormat } from '../operations/compress/source.ts';
+import { staysUnrasterised } from '../operations/compress/unrasterised.ts';
 import type { GifParams } from '../operations/gif/params.ts';
 import type { IdPhotoParams } from '../operations/id-photo/params.ts';
 import type { EncodingParams } from '../steps/compress.ts';
@@ -21,8 +21,8 @@ export type PipelineEncoding =
   /** Encoded as by compress. */
   | (ImageEncoding & {
       kind: 'image';
-      /** No step needs pixels, so an SVG may be returned as SVG. */
-      staysDrawing: boolean;
+      /** No step needs pixels, so an SVG may be returned as SVG, and a document as it is. */
+      staysUnrasterised: boolean;
     })
   | { kind: 'photo'; params: IdPhotoParams }
   /** Encoded as by gif. */
@@ -40,6 +40,7 @@ export async function planEncoding(
   context: WorkerContext,
   source: Source,
   decided: readonly DecidedStep[],
+  page?: number,
 ): Promise<PipelineEncoding> {
   const done = decided.filter(isDone);
   const chosen = done.find(({ step }) => isEncoding(step));
@@ -50,7 +51,8 @@ export async function planEncoding(
   const asked = paramsOf(chosen?.step, done);
   const animation = edit?.op === 'gif' && asked.format === 'auto' ? edit.params.format : undefined;
   const isUntouched = !edit && !done.some(({ definition }) => definition.apply);
-  const isDrawing = isUntouched && staysDrawing(source.header, asked);
+  const isUnrasterised = isUntouched && staysUnrasterised(source.header, asked, page);
+  const isDrawing = isUnrasterised && !isOutput(source.header.format);
   // An SVG need not be rendered to know its fallback format.
   const output = animation ?? (isDrawing ? SVG_FALLBACK_FORMAT : await formatFor(context, source, asked, done));
   const resolution = resolutionFor(asked, done);
@@ -62,7 +64,7 @@ export async function planEncoding(
     else if (chosen) chosen.after = iconSize(context, last);
   };
   await (chosen ? inStep(chosen.step, chosen.index, check) : check());
-  return { kind: 'image', output, params, resolution, staysDrawing: isDrawing };
+  return { kind: 'image', output, params, resolution, staysUnrasterised: isUnrasterised };
 }
 
 /** The compress parameters of the encoding step, with the metadata mode of the last step that sets one. */

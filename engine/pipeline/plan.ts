@@ -43,7 +43,7 @@ export async function planPipeline(
   checkSourceSize(context, stored, 1);
   const facts = new SourceFacts(file, stored.header);
   const { source, steps } = await decide(context, stored, { ...pipeline, facts });
-  const encoding = await planEncoding(context, source, steps);
+  const encoding = await planEncoding(context, source, steps, page);
   const done = steps.filter(isDone);
   const gif = done.find(({ step }) => step.op === 'gif')?.step;
   const edit = gif?.op === 'gif' ? planGif(context, source, gif.params) : undefined;
@@ -55,7 +55,7 @@ export async function planPipeline(
 
 /** Whether the result has all pages of its source. */
 export const plansPages = ({ stored, page, encoding }: Pick<ExecutionPlan, 'stored' | 'page' | 'encoding'>): boolean =>
-  encoding.kind === 'image' && keepsPages(stored.header, page, encoding.output);
+  encoding.kind === 'image' && !encoding.staysUnrasterised && keepsPages(stored.header, page, encoding.output);
 
 async function decodingFor(
   context: WorkerContext,

@@ -5,6 +5,7 @@ import { OUTPUTS } from '../../codecs/formats/registry.ts';
 import { readMetadata } from '../../codecs/metadata/index.ts';
 import type { WorkerContext } from '../context.ts';
 import { dropsMetadata } from '../operations/compress/metadata.ts';
+import { compressUnrasterised } from '../operations/compress/unrasterised.ts';
 import { onEveryPage } from '../operations/every-page.ts';
 import { editAnimation, editFrames } from '../operations/gif/run.ts';
 import { magnification, photoArea } from '../operations/id-photo/area.ts';
@@ -33,7 +34,7 @@ export async function runPipelinePlan(
   { image, params }: PipelineTask,
 ): Promise<PipelinePlanResult> {
   const plan = await planPipeline(context, image, params);
-  const drawing = await drawingOf(context, plan, performance.now());
+  const drawing = await unrasterisedOf(context, plan, performance.now());
   return { plan: describePlan(context, plan, params.steps, drawing), data: image.data };
 }
 
@@ -131,21 +132,20 @@ class StepClock {
   }
 }
 
-/** The result for an SVG that stays an SVG; undefined if it is rasterised. */
-async function drawingOf(
+/** The result for a file that is not rasterised; undefined for others. */
+async function unrasterisedOf(
   context: WorkerContext,
   { file, stored, encoding }: ExecutionPlan,
   started: number,
 ): Promise<ImageResult | undefined> {
-  if (encoding.kind !== 'image' || !encoding.staysDrawing) return undefined;
-  const { compressDrawing } = await import('../operations/compress/drawing/run.ts');
-  return await compressDrawing(context, { bytes: file, source: stored, params: encoding.params, started });
+  if (encoding.kind !== 'image' || !encoding.staysUnrasterised) return undefined;
+  return await compressUnrasterised(context, { bytes: file, source: stored, params: encoding.params, started });
 }
 
 async function encodedImage(job: Job, encoding: Extract<PipelineEncoding, { kind: 'image' }>): Promise<ImageResult> {
   const { context, plan, tolerant, clock } = job;
   const encodedBy = plan.steps.find((decided) => isDone(decided) && isEncoding(decided.step));
-  const compressed = () => drawingOf(context, plan, clock.started);
+  const compressed = () => unrasterisedOf(context, plan, clock.started);
   const drawing = tolerant ? undefined : await (encodedBy ? clock.time(encodedBy, compressed) : compressed());
   if (drawing) return drawing;
   const frames = plan.edit && (() => editFramesOf(job, encoding));

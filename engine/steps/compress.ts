@@ -14,7 +14,7 @@ function declareEncoding(declare: Declare) {
   return {
     format: described(
       animatedFormat(['auto', ...OUTPUT_FORMATS]).default('auto'),
-      'Output format; auto keeps the input format, also of an SVG where no other parameter asks for pixels. ico holds the image at 16 to 256 pixels on a square; pdf is one page holding a JPEG; psd is flat, with one layer when there is transparency.',
+      'Output format; auto keeps the input format, also of an SVG where no other parameter asks for pixels. ico holds the image at 16 to 256 pixels on a square; pdf holds a JPEG per page, and a PDF that needs no pixels stays the document that it is, with smaller images; psd is flat, with one layer when there is transparency.',
       'webp',
     ),
     mode: described(

@@ -23,6 +23,8 @@ export const pdf = {
     lossy: true,
     alpha: false,
     animation: false,
+    pages: true,
+    document: true,
     depth: EIGHT_BIT_DEPTH,
     holds: { ...NO_METADATA, density: true },
     maxSide: 65_500,

@@ -11,11 +11,11 @@ import { renderingScale, resizeWithoutPadding } from '../../steps/resize.ts';
 import { type BoundStep, isDone, type Size, type SizedStep } from '../../steps/step.ts';
 import type { SourceParams } from '../parameters.ts';
 import { checkResultSize } from '../result-size.ts';
-import { staysDrawing } from './drawing/stays-svg.ts';
 import { resolutionOf } from './metadata.ts';
 import type { CompressParams } from './params.ts';
 import { checkMode, outputFormat } from './source.ts';
 import { stepsOf } from './steps.ts';
+import { staysUnrasterised } from './unrasterised.ts';
 
 interface Request {
   file: Uint8Array;
@@ -25,7 +25,7 @@ interface Request {
   hasLogo: boolean;
 }
 
-/** A size that an SVG already has is still a request for pixels; a maximum size that it fits is not. */
+/** A size that an SVG or a document already has is still a request for pixels; a maximum size that it fits is not. */
 const ASKS_FOR_PIXELS = [
   'width',
   'height',
@@ -36,9 +36,13 @@ const ASKS_FOR_PIXELS = [
   'crop_ratio',
 ] as const satisfies readonly (keyof CompressParams)[];
 
-/** Whether an SVG stays an SVG in the response. */
-export function keepsDrawing(context: WorkerContext, { stored, params, hasLogo }: Omit<Request, 'file'>): boolean {
-  if (!staysDrawing(stored.header, params) || ASKS_FOR_PIXELS.some((name) => params[name] !== undefined)) return false;
+/** Whether no pixels are needed: an SVG stays an SVG, and a document a document. */
+export function needsNoPixels(context: WorkerContext, { stored, params, hasLogo }: Omit<Request, 'file'>): boolean {
+  if (
+    !staysUnrasterised(stored.header, params, params.page) ||
+    ASKS_FOR_PIXELS.some((name) => params[name] !== undefined)
+  )
+    return false;
   return !sizeSteps(context, stored, stepsOf(params, hasLogo, false)).some(isDone);
 }
 

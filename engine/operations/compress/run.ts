@@ -8,7 +8,8 @@ import { onEveryPage } from '../every-page.ts';
 import { keepsPages } from '../kept-pages.ts';
 import { retryTruncated } from '../retry-truncated.ts';
 import type { CompressInput } from './definition.ts';
-import { keepsDrawing, planCompress } from './plan.ts';
+import { needsNoPixels, planCompress } from './plan.ts';
+import { compressUnrasterised } from './unrasterised.ts';
 
 export const run = (context: WorkerContext, input: CompressInput): Promise<ImageResult> =>
   retryTruncated(context.vips, input.image, (tolerant) => compress(context, input, tolerant));
@@ -19,13 +20,12 @@ async function compress(context: WorkerContext, input: CompressInput, tolerant: 
   const file = new Uint8Array(image.data);
   const format = await formatOf(file, image.filename);
   const stored = await openSource(context, { bytes: file, format, page: params.page, filename: image.filename });
-  if (keepsPages(stored.header, params.page, params.format)) return compressPages(context, input, stored, tolerant);
   const request = { file, stored, params, hasLogo: watermark !== undefined };
-  if (!tolerant && keepsDrawing(context, request)) {
-    const { compressDrawing } = await import('./drawing/run.ts');
-    const drawing = await compressDrawing(context, { bytes: file, source: stored, params, started });
-    if (drawing) return drawing;
+  if (!tolerant && needsNoPixels(context, request)) {
+    const result = await compressUnrasterised(context, { bytes: file, source: stored, params, started });
+    if (result) return result;
   }
+  if (keepsPages(stored.header, params.page, params.format)) return compressPages(context, input, stored, tolerant);
   const { plan, encoding } = await planCompress(context, request);
   return await makeImage({
     ...{ context, plan, encoding, tolerant, started },

@@ -8,19 +8,11 @@ import type { EncodingParams } from '../../../steps/compress.ts';
 import { checkHeldBytes } from '../../decoding.ts';
 import { checkSourceSize } from '../../source-size.ts';
 import { transferable } from '../../transferable.ts';
+import type { Unrasterised } from '../unrasterised.ts';
 import { candidatesFor } from './candidates.ts';
 import { isVisuallyEqual, type Preview, renderPreview, similarityOf } from './sketch.ts';
 
 const PACKED_EXTENSION = 'svgz';
-
-export interface Drawing {
-  bytes: Uint8Array;
-  /** The unchanged source. */
-  source: Source;
-  params: EncodingParams;
-  /** When the work began. */
-  started: number;
-}
 
 /**
  * Compresses an SVG. Every returned file looks like the source.
@@ -30,7 +22,7 @@ export interface Drawing {
  */
 export async function compressDrawing(
   context: WorkerContext,
-  { bytes, source, params, started }: Drawing,
+  { bytes, source, params, started }: Unrasterised,
 ): Promise<ImageResult | undefined> {
   const before = await renderPreview(context, bytes);
   const decodedAt = performance.now();

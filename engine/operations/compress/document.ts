@@ -5,7 +5,7 @@ import { corruptImage } from '../../../codecs/errors.ts';
 import { loadCodec } from '../../../codecs/formats/codecs.ts';
 import { isOutput, OUTPUTS } from '../../../codecs/formats/registry.ts';
 import { openSource } from '../../../codecs/read.ts';
-import { WHOLE_IMAGE } from '../../../codecs/source.ts';
+import { type Source, WHOLE_IMAGE } from '../../../codecs/source.ts';
 import { withFreedHandles } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import { fingerprintOf, rgbOf } from '../../quality/measure.ts';
@@ -17,7 +17,16 @@ import type { ImageResult, Outcome } from '../../result.ts';
 import type { EncodingParams } from '../../steps/compress.ts';
 import { transferable } from '../transferable.ts';
 import { keepsAllMetadata } from './metadata.ts';
-import type { Unrasterised } from './unrasterised.ts';
+
+/** A file whose result is not made from its pixels. */
+export interface Unrasterised {
+  bytes: Uint8Array;
+  /** The unchanged source. */
+  source: Source;
+  params: EncodingParams;
+  /** When the work began. */
+  started: number;
+}
 
 /**
  * Whether the encoding leaves a document a document, if no step needs pixels.

@@ -1,20 +1,10 @@
 /** Results that are not made from pixels: an SVG stays an SVG, and a document a document. */
 import type { Header } from '../../../codecs/decoded-image.ts';
-import type { Source } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { ImageResult } from '../../result.ts';
 import type { EncodingParams } from '../../steps/compress.ts';
-import { compressDocument, staysDocument } from './document.ts';
+import { compressDocument, staysDocument, type Unrasterised } from './document.ts';
 import { staysDrawing } from './drawing/stays-svg.ts';
-
-export interface Unrasterised {
-  bytes: Uint8Array;
-  /** The unchanged source. */
-  source: Source;
-  params: EncodingParams;
-  /** When the work began. */
-  started: number;
-}
 
 /** Whether the encoding needs no pixels, if no step does. @param page the page that the request names */
 export const staysUnrasterised = (

@@ -8,7 +8,7 @@ import type { EncodingParams } from '../../../steps/compress.ts';
 import { checkHeldBytes } from '../../decoding.ts';
 import { checkSourceSize } from '../../source-size.ts';
 import { transferable } from '../../transferable.ts';
-import type { Unrasterised } from '../unrasterised.ts';
+import type { Unrasterised } from '../document.ts';
 import { candidatesFor } from './candidates.ts';
 import { isVisuallyEqual, type Preview, renderPreview, similarityOf } from './sketch.ts';
 

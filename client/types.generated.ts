@@ -75,7 +75,8 @@ export interface BlurFacesParams {
   effect?: 'blur' | 'pixelate' | undefined;
   /**
    * Blur radius or size of the pixel blocks, relative to each face. From 60 on a face cannot be recovered: what is
-   * left of it are the means of at most five by five blocks. 1 to 100. Default: 60.
+   * left of it are the means of at most five by five blocks. Below it, the result warns `weak_cover` where a
+   * covered face can still be detected. 1 to 100. Default: 60.
    */
   strength?: number | undefined;
   /**
@@ -2143,7 +2144,8 @@ export type Step = {
     effect?: 'blur' | 'pixelate' | undefined;
     /**
      * Blur radius or size of the pixel blocks, relative to each face. From 60 on a face cannot be recovered: what
-     * is left of it are the means of at most five by five blocks. 1 to 100. Default: 60.
+     * is left of it are the means of at most five by five blocks. Below it, the result warns `weak_cover` where a
+     * covered face can still be detected. 1 to 100. Default: 60.
      */
     strength?: number | undefined;
     /**

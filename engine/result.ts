@@ -26,6 +26,7 @@ export const WARNINGS = {
   truncated_source: 'The file ends early; the readable part was used.',
   preview_used: 'The preview in the camera file was used, not the data of the sensor.',
   no_faces_found: 'No faces were found, so nothing was blurred.',
+  weak_cover: 'At this strength, a covered face may still be recognised.',
   low_confidence: 'The model is not sure of the result. Check it.',
   preset_unverified: 'The preset was not taken from an official page.',
   watermark_shrunk: 'The text of the watermark did not fit at the requested size.',

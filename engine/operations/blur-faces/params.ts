@@ -10,6 +10,9 @@ export const EFFECTS = ['blur', 'pixelate'] as const;
 export const COVERED_FORMATS = ['jpeg', 'png', 'webp', 'avif', 'tiff'] as const;
 export type CoveredFormat = (typeof COVERED_FORMATS)[number];
 
+/** From this strength on, a face cannot be recovered (cover.ts). */
+export const SAFE_STRENGTH = 60;
+
 const AREA = '-?[0-9]{1,6},-?[0-9]{1,6},[1-9][0-9]{0,5},[1-9][0-9]{0,5}';
 /** At most 200 areas (docs/spec/shapes.md, section 8). */
 const AREAS = new RegExp(`^(${AREA}(;${AREA}){0,199})?$`);
@@ -17,8 +20,8 @@ const AREAS = new RegExp(`^(${AREA}(;${AREA}){0,199})?$`);
 export const blurFacesParams = z.strictObject({
   effect: described(z.enum(EFFECTS).default('blur'), 'How the areas are covered.', 'pixelate'),
   strength: described(
-    integer(1, 100).default(60),
-    'Blur radius or size of the pixel blocks, relative to each face. From 60 on a face cannot be recovered: what is left of it are the means of at most five by five blocks.',
+    integer(1, 100).default(SAFE_STRENGTH),
+    `Blur radius or size of the pixel blocks, relative to each face. From ${SAFE_STRENGTH} on a face cannot be recovered: what is left of it are the means of at most five by five blocks. Below it, the result warns \`weak_cover\` where a covered face can still be detected.`,
     80,
   ),
   boxes: z

@@ -9,8 +9,7 @@ import { headerOfKeptPages, onEveryPage } from '../every-page.ts';
 import { retryTruncated } from '../retry-truncated.ts';
 import { type EncodedStill, encodeStill, openStill, type Still } from '../still.ts';
 import { transferable } from '../transferable.ts';
-import { areasToCover } from './areas.ts';
-import { cover } from './cover.ts';
+import { coverFaces } from './cover-faces.ts';
 import { type BlurFacesInput, type BlurFacesResult, blurFaces } from './definition.ts';
 import { COVERED_FORMATS, type CoveredFormat } from './params.ts';
 
@@ -29,17 +28,17 @@ async function coverPages(
   tolerant: boolean,
 ): Promise<BlurFacesResult> {
   const header = await headerOfKeptPages(context, image, params);
-  if (!header) return coverFaces(context, { image, params }, model, tolerant);
+  if (!header) return coverPage(context, { image, params }, model, tolerant);
   const { joined, results } = await onEveryPage(context, {
     ...{ image, header },
-    run: ({ image, page }) => coverFaces(context, { image, params: { ...params, page } }, model, tolerant),
+    run: ({ image, page }) => coverPage(context, { image, params: { ...params, page } }, model, tolerant),
   });
   const faces = results.reduce((sum, result) => sum + result.faces, 0);
   const warnings = joined.warnings.filter((warning) => warning !== 'no_faces_found' || faces === 0);
   return { ...joined, faces, warnings };
 }
 
-async function coverFaces(
+async function coverPage(
   context: WorkerContext,
   { image, params }: BlurFacesInput,
   model: LoadedModel | undefined,
@@ -53,8 +52,7 @@ async function coverFaces(
   checkSize(format, width, height);
   const decodedAt = performance.now();
 
-  const areas = await areasToCover(context, frame, params, model);
-  const covered = areas.filter((area) => cover(context, frame, area, params)).length;
+  const { covered, warnings } = await coverFaces(context, frame, params, model);
   const processedAt = performance.now();
 
   const untouched = covered === 0 && !tolerant ? strippedSource(still, image, format) : undefined;
@@ -66,11 +64,7 @@ async function coverFaces(
     height,
     dpi: null,
     outcome: 'done',
-    warnings: [
-      ...still.warnings,
-      ...encoded.warnings,
-      ...(model && covered === 0 ? (['no_faces_found'] as const) : []),
-    ],
+    warnings: [...still.warnings, ...encoded.warnings, ...warnings],
     source,
     phases: { decode: decodedAt - started, process: processedAt - decodedAt, encode: performance.now() - processedAt },
     faces: covered,

@@ -40,6 +40,12 @@ describe('blur-faces without boxes', { skip: noFaces }, () => {
     assert.equal((await blurFaces(file)).faces, places.length);
   });
 
+  it('warns where a covered face can still be detected', async () => {
+    const file = corpus('faces/scikit-image--astronaut.png') as Uint8Array;
+    assert.deepEqual((await blurFaces(file, { strength: 1 })).warnings, ['weak_cover']);
+    assert.deepEqual((await blurFaces(file)).warnings, []);
+  });
+
   it('warns when there are no faces, and changes nothing', { skip: nightlyOnly }, async () => {
     const source = await png(pattern(300, 200));
     const { faces, warnings, bytes } = await blurFaces(source);

@@ -20,6 +20,8 @@ describe('an image in memory', () => {
   before(async () => {
     modules = await compileModules();
     ({ vips, releaseHandles } = await startVips(modules));
+    // Those of other tests of this process.
+    releaseHandles();
   });
 
   it('is the only handle left after decoding', { timeout: 30_000 }, async () => {

@@ -3,17 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { startKernels } from '../codecs/kernels/kernels.ts';
 import { compileModules } from '../codecs/modules.ts';
 import { startVips } from '../codecs/vips.ts';
-import type { Engine } from '../engine/engine.ts';
-import { blurFacesParams } from '../engine/operations/blur-faces/params.ts';
 import { findFaces } from '../engine/operations/faces/detect.ts';
-import { ocrParams } from '../engine/operations/ocr/params.ts';
 import { sourceParams } from '../engine/operations/parameters.ts';
-import { removeBackgroundParams } from '../engine/operations/remove-background/params.ts';
-import { upscaleParams } from '../engine/operations/upscale/params.ts';
+import { type Operation, operationInput, operationNamed } from '../engine/operations/registry.ts';
 import { createPool } from '../engine/pool.ts';
-import type { Phases } from '../engine/result.ts';
 import type { Size } from '../engine/steps/step.ts';
-import type { SourceFile } from '../engine/task.ts';
 import { subjectFinder } from '../models/background.ts';
 import type { ModelPurpose } from '../models/catalogue.ts';
 import { type LoadedModel, Models } from '../models/runtime.ts';
@@ -42,20 +36,14 @@ interface Order {
   folder: string;
 }
 
-interface Job {
-  run(engine: Engine, image: SourceFile): Promise<{ phases: Phases }>;
-  /** Undefined if it is not an ONNX model. */
-  bare?: ModelOnly;
-}
-
 interface ModelOnly {
   purpose: ModelPurpose;
   /** The sizes of the inputs that it needs, one for each run of the model. */
   inputs(size: Size, model: LoadedModel, image: string): Promise<Size[]> | Size[];
 }
 
-const MAX_PIXELS = 3_000_000;
-const source = sourceParams.parse({});
+const ALLOWANCE = { features: [], upscale_pixels: 3_000_000 };
+
 /**
  * The runs of the operation on this image. There may be several, because it looks closer where faces are small or
  * missing.
@@ -83,24 +71,13 @@ const faces = (thorough: boolean): ModelOnly => ({
 
 const square = (side: number): Size => ({ width: side, height: side });
 
-const JOBS: Readonly<Record<string, Job>> = {
-  'remove-background': {
-    run: (engine, image) =>
-      engine.run('remove-background', { image, params: { ...source, ...removeBackgroundParams.parse({}) } }),
-    bare: { purpose: 'background', inputs: (_, model) => [square(subjectFinder(model).side)] },
-  },
-  upscale: {
-    run: (engine, image) =>
-      engine.run('upscale', { image, params: { ...source, ...upscaleParams.parse({}) }, maxPixels: MAX_PIXELS }),
-    bare: { purpose: 'upscale', inputs: (size) => [size] },
-  },
-  faces: { run: (engine, image) => engine.run('faces', { image, params: source }), bare: faces(false) },
-  'blur-faces': {
-    run: (engine, image) => engine.run('blur-faces', { image, params: { ...source, ...blurFacesParams.parse({}) } }),
-    bare: faces(true),
-  },
-  ocr: { run: (engine, image) => engine.run('ocr', { image, params: { ...source, ...ocrParams.parse({}) } }) },
-};
+/** @returns undefined for a model that is not an ONNX model */
+function modelOnly({ name, model: purpose }: Operation): ModelOnly | undefined {
+  if (purpose === 'background') return { purpose, inputs: (_, model) => [square(subjectFinder(model).side)] };
+  if (purpose === 'upscale') return { purpose, inputs: (size) => [size] };
+  // Both look for faces; what is to be hidden is looked for more thoroughly.
+  return purpose === 'faces' ? faces(name === 'blur-faces') : undefined;
+}
 
 /**
  * Minimum number and duration of warm-up requests, until memory stops growing and the compiler has optimized hot code.
@@ -109,21 +86,24 @@ const WARM_UP = 3;
 const WARM_UP_MS = 8_000;
 const REQUESTS = 9;
 
-await answer<Order, ModelRun>(async ({ operation, image, threads, folder }) => {
-  const job = JOBS[operation];
-  if (!job) throw new Error(`Expected one of ${Object.keys(JOBS).join(', ')} but received ${operation}.`);
+await answer<Order, ModelRun>(async ({ operation: name, image, threads, folder }) => {
+  const operation = operationNamed(name);
+  if (!operation) throw new Error(`Expected an operation but received ${name}.`);
+  const params = { ...sourceParams.parse({}), ...operation.params.parse({}) };
   const engine = await createPool({ workers: 1, models: { folder, threads }, timeoutMs: 300_000 });
   const bytes = await readFile(image);
   const request = async () => {
     const started = performance.now();
-    const { phases } = await job.run(engine, { data: new Uint8Array(bytes).buffer });
+    const file = { data: new Uint8Array(bytes).buffer };
+    const { phases } = await engine.run(operation.name, operationInput(operation, file, params, {}, ALLOWANCE));
     return { total: performance.now() - started, decode: phases.decode, encode: phases.encode };
   };
   const started = performance.now();
   for (let n = 0; n < WARM_UP || performance.now() - started < WARM_UP_MS; n += 1) await request();
   const peakBytes = memoryOf(process.pid)?.peak ?? 0;
 
-  const runBare = job.bare ? await bareModel(job.bare, threads, folder, image) : async () => 0;
+  const model = modelOnly(operation);
+  const runBare = model ? await bareModel(model, threads, folder, image) : async () => 0;
   for (let n = 0; n < WARM_UP; n += 1) await runBare();
   const requests: MeasuredRequest[] = [];
   // Alternates both, because the speed of a shared machine changes from minute to minute.

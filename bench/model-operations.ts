@@ -5,6 +5,7 @@
  */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { OPERATIONS, type Operation } from '../engine/operations/registry.ts';
 import { runInFreshProcess } from './fresh-process.ts';
 import { type InputName, prepareInput } from './inputs.ts';
 import { describeMachine, describeRevision } from './machine.ts';
@@ -18,13 +19,15 @@ const rounds = Number(values.rounds);
 const PATIENCE_MS = 400_000;
 const CHILD = new URL('./model-operation.ts', import.meta.url);
 
-const INPUTS: Readonly<Record<string, readonly InputName[]>> = {
-  'remove-background': ['photo-1mp', 'photo-2mp', 'photo-12mp'],
-  upscale: ['photo-1mp', 'photo-2mp'],
-  faces: ['photo-1mp', 'photo-2mp', 'photo-12mp'],
-  'blur-faces': ['photo-1mp', 'photo-2mp', 'photo-12mp'],
-  ocr: ['page-1mp', 'page-2mp', 'page-12mp'],
-};
+/** Pixels of the inputs. */
+const SIZES = ['1mp', '2mp', '12mp'] as const;
+/** An upscale takes several seconds for each megapixel. */
+const UPSCALED_SIZES = ['1mp', '2mp'] as const;
+
+const inputsFor = ({ model }: Operation): InputName[] =>
+  (model === 'upscale' ? UPSCALED_SIZES : SIZES).map(
+    (size) => `${model === 'ocr' ? 'page' : 'photo'}-${size}` as const,
+  );
 
 const folder = process.env.IC_MODELS_DIR;
 if (!folder) throw new Error('Expected the folder of the installed models in IC_MODELS_DIR.');
@@ -32,9 +35,10 @@ const threadNumbers = [...new Set([1, availableParallelism()])];
 console.log(JSON.stringify({ ...describeRevision(), ...describeMachine() }));
 console.log('| operation | input | threads | ms | decode | encode | bare model ms | ratio | peak MB |');
 console.log('| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |');
-for (const [operation, inputs] of Object.entries(INPUTS)) {
+for (const definition of OPERATIONS.filter(({ meter }) => meter === 'ai')) {
+  const { name: operation } = definition;
   if (values.operation && !values.operation.includes(operation)) continue;
-  for (const input of inputs) {
+  for (const input of inputsFor(definition)) {
     for (const threads of threadNumbers) {
       const { path } = await prepareInput(input);
       const runs: ModelRun[] = [];

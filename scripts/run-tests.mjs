@@ -125,8 +125,10 @@ function sharedFolder(file) {
 
 function together(name, members) {
   const path = built(`${name}.test.ts`);
-  const imports = members.map((member) => `import './${relative(dirname(path), built(member))}';\n`);
+  const imports = members.map((member) => `await import('./${relative(dirname(path), built(member))}');\n`);
+  // Nothing else keeps the process alive while a file waits for WebAssembly to be compiled.
+  const lines = ['const alive = setInterval(() => {}, 60_000);\n', ...imports, 'clearInterval(alive);\n'];
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, imports.join(''));
+  writeFileSync(path, lines.join(''));
   return path;
 }

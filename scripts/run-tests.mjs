@@ -126,8 +126,18 @@ function sharedFolder(file) {
 function together(name, members) {
   const path = built(`${name}.test.ts`);
   const imports = members.map((member) => `await import('./${relative(dirname(path), built(member))}');\n`);
-  // Nothing else keeps the process alive while a file waits for WebAssembly to be compiled.
-  const lines = ['const alive = setInterval(() => {}, 60_000);\n', ...imports, 'clearInterval(alive);\n'];
+  // Otherwise the runner ends when the tests of the first files have ended, while the next file waits for WebAssembly to
+  // be compiled. Nothing but the timer keeps the process alive then.
+  const lines = [
+    "import { test } from 'node:test';\n",
+    'let loaded;\n',
+    'const loading = new Promise((resolve) => { loaded = resolve; });\n',
+    'const alive = setInterval(() => {}, 60_000);\n',
+    `test('the files of ${name} load', () => loading);\n`,
+    ...imports,
+    'clearInterval(alive);\n',
+    'loaded();\n',
+  ];
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, lines.join(''));
   return path;

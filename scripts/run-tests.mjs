@@ -11,9 +11,10 @@ import { buildTests } from './build-tests.mjs';
 
 /**
  * Several files of a folder share a process with its engine, its browser and its services: a process that imports the
- * service takes a second, an engine another. Of these folders each file has a process of its own.
+ * service takes a second, an engine another. Of these folders each file has a process of its own, and a file that measures
+ * the memory of its process while thousands of images are written.
  */
-const SEPARATE = /^test\/(?:deploy|plugins|requirements|scripts)\//;
+const SEPARATE = /^test\/(?:(?:deploy|plugins|requirements|scripts)\/|server\/sites\/package\/size)/;
 const MAX_TOGETHER = 24;
 
 const { values: options, positionals: wanted } = parseArgs({

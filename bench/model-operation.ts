@@ -44,11 +44,8 @@ interface ModelOnly {
 
 const ALLOWANCE = { features: [], upscale_pixels: 3_000_000 };
 
-/**
- * The runs of the operation on this image. There may be several, because it looks closer where faces are small or
- * missing.
- */
-const faces = (thorough: boolean): ModelOnly => ({
+/** The runs of the operation on this image: at two scales, and at more where faces are small or missing. */
+const FACES: ModelOnly = {
   purpose: 'faces',
   async inputs({ width, height }, model, image) {
     const modules = await compileModules();
@@ -63,20 +60,18 @@ const faces = (thorough: boolean): ModelOnly => ({
     await findFaces(
       { model: { ...model, run }, kernels: startKernels(modules) },
       { width, height, atLeast: async () => frame },
-      thorough,
     );
     return inputs;
   },
-});
+};
 
 const square = (side: number): Size => ({ width: side, height: side });
 
 /** @returns undefined for a model that is not an ONNX model */
-function modelOnly({ name, model: purpose }: Operation): ModelOnly | undefined {
+function modelOnly({ model: purpose }: Operation): ModelOnly | undefined {
   if (purpose === 'background') return { purpose, inputs: (_, model) => [square(subjectFinder(model).side)] };
   if (purpose === 'upscale') return { purpose, inputs: (size) => [size] };
-  // Both look for faces; what is to be hidden is looked for more thoroughly.
-  return purpose === 'faces' ? faces(name === 'blur-faces') : undefined;
+  return purpose === 'faces' ? FACES : undefined;
 }
 
 /**

@@ -11,10 +11,32 @@ export interface Area {
   height: number;
 }
 
-/** A face. Its box may extend beyond the image. */
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** Centres of the eyes and corners of the mouth, the left one in the image first. */
+export interface Landmarks {
+  eyes: readonly [Point, Point];
+  mouth: readonly [Point, Point];
+}
+
+/** A face. Its box reaches from the forehead to the chin and may extend beyond the image. */
 export interface Face extends Area {
   /** 0 to 1. */
   score: number;
+  landmarks: Landmarks;
+}
+
+/** The same face where a position of the image becomes another. @param scale of the widths and of the heights */
+export function moveFace({ score, landmarks, ...box }: Face, offset: Point, scale: Point = { x: 1, y: 1 }): Face {
+  const move = ({ x, y }: Point): Point => ({ x: (x + offset.x) * scale.x, y: (y + offset.y) * scale.y });
+  const [eyes, mouth] = [landmarks.eyes, landmarks.mouth];
+  return {
+    ...{ ...move(box), width: box.width * scale.x, height: box.height * scale.y, score },
+    landmarks: { eyes: [move(eyes[0]), move(eyes[1])], mouth: [move(mouth[0]), move(mouth[1])] },
+  };
 }
 
 export interface Size {
@@ -35,6 +57,9 @@ export interface ModelInput extends Size {
 const STRIDES = [8, 16, 32] as const;
 const MULTIPLE = 32;
 
+/** Points that the model finds of each face. */
+const POINTS = 5;
+
 /** Values of the authors' own demo. */
 const MIN_SCORE = 0.6;
 const MAX_OVERLAP = 0.3;
@@ -53,14 +78,15 @@ export async function detectFaces(model: LoadedModel, shown: ModelInput, area: A
   const height = Math.ceil(area.height / MULTIPLE) * MULTIPLE;
   const outputs = await model.run({ data: shown.planes(area, { width, height }), shape: [1, 3, height, width] });
   const faces = STRIDES.flatMap((stride) => decodeFaces(outputs, stride, width / stride));
-  return suppressOverlaps(faces.map((face) => ({ ...face, x: face.x + area.x, y: face.y + area.y })));
+  return suppressOverlaps(faces.map((face) => moveFace(face, area)));
 }
 
-/** Returns the faces in the cells of one stride. Each cell has a class score, an object score and a box. */
+/** Returns the faces in the cells of one stride. Each cell has a class score, an object score, a box and points. */
 function decodeFaces(outputs: readonly Output[], stride: number, columns: number): Face[] {
   const classes = findOutput(outputs, `cls_${stride}`);
   const objects = findOutput(outputs, `obj_${stride}`);
   const boxes = findOutput(outputs, `bbox_${stride}`);
+  const points = findOutput(outputs, `kps_${stride}`);
   const faces: Face[] = [];
   for (let cell = 0; cell < classes.length; cell += 1) {
     const score = Math.sqrt(clampScore(classes[cell]) * clampScore(objects[cell]));
@@ -68,9 +94,16 @@ function decodeFaces(outputs: readonly Output[], stride: number, columns: number
     const [x = 0, y = 0, w = 0, h = 0] = boxes.subarray(cell * 4, cell * 4 + 4);
     const width = Math.exp(w) * stride;
     const height = Math.exp(h) * stride;
-    const left = ((cell % columns) + x) * stride - width / 2;
-    const top = (Math.floor(cell / columns) + y) * stride - height / 2;
-    faces.push({ x: left, y: top, width, height, score });
+    const [column, row] = [cell % columns, Math.floor(cell / columns)];
+    const point = (index: number): Point => {
+      const [across = 0, down = 0] = points.subarray((cell * POINTS + index) * 2);
+      return { x: (column + across) * stride, y: (row + down) * stride };
+    };
+    faces.push({
+      ...{ x: (column + x) * stride - width / 2, y: (row + y) * stride - height / 2, width, height, score },
+      // Point 2 is the tip of the nose.
+      landmarks: { eyes: [point(0), point(1)], mouth: [point(3), point(4)] },
+    });
   }
   return faces;
 }
@@ -85,7 +118,7 @@ function findOutput(outputs: readonly Output[], name: string): Float32Array {
 }
 
 /** Keeps the best of boxes that overlap or contain each other (non-maximum suppression), best first. */
-export function suppressOverlaps<F extends Face>(faces: readonly F[]): F[] {
+export function suppressOverlaps<F extends Area & { score: number }>(faces: readonly F[]): F[] {
   const kept: F[] = [];
   for (const face of faces.toSorted((one, other) => other.score - one.score)) {
     if (!kept.some((better) => suppresses(better, face))) kept.push(face);

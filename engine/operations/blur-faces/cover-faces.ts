@@ -1,10 +1,11 @@
 /** Covers areas of a frame in place, the given ones or those of the detected faces: for the operation and the step. */
 import { startKernels } from '../../../codecs/kernels/kernels.ts';
 import type { Image } from '../../../codecs/vips.ts';
+import type { Face } from '../../../models/faces.ts';
 import type { LoadedModel } from '../../../models/runtime.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Warning } from '../../result.ts';
-import { type FoundFace, findFaces } from '../faces/detect.ts';
+import { findFaces } from '../faces/detect.ts';
 import type { Box } from '../parse-parameters.ts';
 import { cover } from './cover.ts';
 import { type BlurFacesParams, parseBoxes, SAFE_STRENGTH } from './params.ts';
@@ -31,9 +32,9 @@ export async function coverFaces(
 }
 
 /** Looks at several sizes. A missed face stays visible and cannot be covered later. */
-function detect({ modules }: WorkerContext, frame: Image, model: LoadedModel): Promise<FoundFace[]> {
+function detect({ modules }: WorkerContext, frame: Image, model: LoadedModel): Promise<Face[]> {
   const { width, height } = frame;
-  return findFaces({ model, kernels: startKernels(modules) }, { width, height, atLeast: async () => frame }, true);
+  return findFaces({ model, kernels: startKernels(modules) }, { width, height, atLeast: async () => frame });
 }
 
 /** Whether the model still finds a face in one of the covered areas. */

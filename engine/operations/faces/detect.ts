@@ -1,7 +1,14 @@
 /** Finds the faces of an image: decides at which scales the model sees it. */
 import type { Kernels } from '../../../codecs/kernels/kernels.ts';
 import type { Image } from '../../../codecs/vips.ts';
-import { type Area, detectFaces, type Face, type ModelInput, suppressOverlaps } from '../../../models/faces.ts';
+import {
+  type Area,
+  detectFaces,
+  type Face,
+  type ModelInput,
+  moveFace,
+  suppressOverlaps,
+} from '../../../models/faces.ts';
 import type { LoadedModel } from '../../../models/runtime.ts';
 import type { Size } from '../../steps/step.ts';
 import { prepareModelInput, reduceTo } from './model-input.ts';
@@ -39,11 +46,6 @@ export interface Scalable extends Size {
   atLeast(pixels: number): Promise<Image>;
 }
 
-export interface FoundFace extends Area {
-  /** 0 to 1. */
-  score: number;
-}
-
 /** The model and kernels to find faces with. */
 export interface FaceFinder {
   /** Opened for the purpose `faces`. */
@@ -52,15 +54,10 @@ export interface FaceFinder {
 }
 
 /**
- * Finds the faces of an image.
- * @param thorough always use the second scale: beside a large face there may be small ones that the first scale misses
- * @returns the faces in whole pixels, inside the image, largest first
+ * Finds the faces of an image. All operations find the same: `faces` lists what `blur-faces` covers.
+ * @returns the faces, their boxes in whole pixels and inside the image, largest first
  */
-export async function findFaces(
-  { model, kernels }: FaceFinder,
-  image: Scalable,
-  thorough: boolean,
-): Promise<FoundFace[]> {
+export async function findFaces({ model, kernels }: FaceFinder, image: Scalable): Promise<Face[]> {
   const scales = new Scales(kernels, image);
   let found = await facesAt(model, scales, FIRST_SCALE_PIXELS);
   const more = async (pixels: number) => {
@@ -68,8 +65,8 @@ export async function findFaces(
   };
   // A small image may have the same size at the second scale as at the first.
   const isCloser = scaleOf(image, SECOND_SCALE_PIXELS) > scaleOf(image, FIRST_SCALE_PIXELS);
-  if (isCloser && (thorough || found.length === 0 || hasSmall(found, image, FIRST_SCALE_PIXELS)))
-    await more(SECOND_SCALE_PIXELS);
+  // Even if the faces are large: beside them there may be small ones that the first scale misses.
+  if (isCloser) await more(SECOND_SCALE_PIXELS);
   if (found.length === 0) await more(REDUCED_SCALE_PIXELS);
   else if (hasSmall(found, image, SECOND_SCALE_PIXELS)) await more(THIRD_SCALE_PIXELS);
   return found
@@ -137,13 +134,7 @@ async function facesAt(model: LoadedModel, scales: Scales, pixels: number): Prom
     faces.push(...seen.filter((face) => isCentredIn(face, core)));
   }
   const [across, down] = [image.width / shown.width, image.height / shown.height];
-  return suppressOverlaps(faces).map(({ x, y, width, height, score }) => ({
-    x: x * across,
-    y: y * down,
-    width: width * across,
-    height: height * down,
-    score,
-  }));
+  return suppressOverlaps(faces).map((face) => moveFace(face, { x: 0, y: 0 }, { x: across, y: down }));
 }
 
 /** Splits the image into parts of about the same size. */
@@ -175,9 +166,9 @@ function isCentredIn(face: Area, { x, y, width, height }: Area): boolean {
   return centreX >= x && centreX < x + width && centreY >= y && centreY < y + height;
 }
 
-function wholePixels({ x, y, width, height, score }: Face, image: Size): FoundFace {
+function wholePixels({ x, y, width, height, ...face }: Face, image: Size): Face {
   const [left, top] = [Math.max(0, Math.floor(x)), Math.max(0, Math.floor(y))];
   const right = Math.min(image.width, Math.ceil(x + width));
   const bottom = Math.min(image.height, Math.ceil(y + height));
-  return { x: left, y: top, width: right - left, height: bottom - top, score };
+  return { ...face, x: left, y: top, width: right - left, height: bottom - top };
 }

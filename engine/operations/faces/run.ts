@@ -44,7 +44,8 @@ export async function run(context: WorkerContext, input: FacesInput): Promise<Fa
       }
       return largest;
     };
-    const faces = await findFaces(finder, { width, height, atLeast }, false);
+    const found = await findFaces(finder, { width, height, atLeast });
+    const faces = found.map(({ landmarks: _, ...face }) => face);
     return {
       record: { width, height, faces },
       warnings: first.warnings,

@@ -40,6 +40,16 @@ describe('blur-faces without boxes', { skip: noFaces }, () => {
     assert.equal((await blurFaces(file)).faces, places.length);
   });
 
+  it('covers the faces that faces finds, also a small one beside a large one', async () => {
+    const places = [
+      { x: 180, y: 180, width: 360 },
+      { x: 1920, y: 300, width: 27 },
+    ];
+    const file = await (await withFaces({ width: 2400, height: 1800 }, places)).jpeg().toBuffer();
+    assert.equal((await findFaces(file)).faces.length, places.length);
+    assert.equal((await blurFaces(file)).faces, places.length);
+  });
+
   it('warns where a covered face can still be detected', async () => {
     const file = await (await withFaces({ width: 320, height: 240 }, [{ x: 100, y: 80, width: 90 }])).png().toBuffer();
     assert.deepEqual((await blurFaces(file, { strength: 1 })).warnings, ['weak_cover']);

@@ -49,7 +49,7 @@ export class ImageOperations {
   readonly faces: RecordOperation<FacesParams, FaceDetectionResult>;
   /** Make an ID or passport photo of exact pixel size, resolution and file size, or a sheet of them. */
   readonly idPhoto: ImageOperation<IdPhotoParams>;
-  /** Edit an animated GIF or WebP. */
+  /** Edit an animated GIF, WebP or PNG. */
   readonly gif: ImageOperation<GifParams>;
   /** Build a ZIP of favicon files, a web manifest and the lines for the page head. */
   readonly favicon: FileOperation<FaviconParams, StoredFaviconPack>;

@@ -543,8 +543,11 @@ export interface GifParams {
   quality?: number | undefined;
   /** Keep every pixel in WebP output. Default: false. */
   lossless?: boolean | undefined;
-  /** Output format; webp writes an animated WebP. Default: "gif". */
-  format?: 'gif' | 'webp' | undefined;
+  /**
+   * Output format; webp writes an animated WebP, png an animated PNG (APNG), which keeps every pixel. Default:
+   * "gif".
+   */
+  format?: 'gif' | 'webp' | 'png' | undefined;
   /**
    * binary returns the result as the body. json stores it for one hour and returns an object with a link. Default:
    * "binary".
@@ -2236,8 +2239,11 @@ export type Step = {
     quality?: number | undefined;
     /** Keep every pixel in WebP output. Default: false. */
     lossless?: boolean | undefined;
-    /** Output format; webp writes an animated WebP. Default: "gif". */
-    format?: 'gif' | 'webp' | undefined;
+    /**
+     * Output format; webp writes an animated WebP, png an animated PNG (APNG), which keeps every pixel. Default:
+     * "gif".
+     */
+    format?: 'gif' | 'webp' | 'png' | undefined;
   } | undefined;
 } | {
   op: 'metadata';

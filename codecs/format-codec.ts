@@ -1,5 +1,6 @@
 /** The contract of `codec.ts` in a format's folder: how its pixels are read and written. Worker side. */
 
+import type { Animation } from './animation-source.ts';
 import type { Encoder } from './encoding.ts';
 import type { FormatReader, ReaderContext } from './format-reader.ts';
 import type { Loader } from './loader.ts';
@@ -11,6 +12,11 @@ export interface FormatCodec {
   loader?: Loader;
   /** Our own reader of formats that libvips does not read. */
   reader?: FormatReader;
+  /**
+   * Our own reader of animations, of formats of which libvips reads one image. Undefined for a file that is not animated,
+   * or whose animation cannot be read.
+   */
+  animation?(bytes: Uint8Array): Animation | undefined;
   /** The reader of files that libvips refuses. */
   fallback?: {
     applies(bytes: Uint8Array, page: number): boolean;

@@ -1,4 +1,5 @@
 /** Opens a file: recognises its format, checks the limits against its header, and returns a source of its pixels. */
+import { openAnimation } from './animation-source.ts';
 import { unsupportedFormat } from './errors.ts';
 import { extensionOf } from './file-extension.ts';
 import type { ReaderContext } from './format-reader.ts';
@@ -39,8 +40,10 @@ export async function formatOf(bytes: Uint8Array, filename?: string): Promise<In
  */
 export async function openSource(context: ReaderContext, source: SourcePage): Promise<Source> {
   const { bytes, format, page = 1, filename } = source;
-  const { loader, reader, fallback, checkHeader } = await loadCodec(format);
+  const { loader, reader, fallback, checkHeader, animation: readAnimation } = await loadCodec(format);
   checkHeader?.(bytes, page, context.limits);
+  const animation = readAnimation?.(bytes);
+  if (animation) return openAnimation(context, animation, { bytes, format, page });
   const isRefused = fallback?.applies(bytes, page) ?? false;
   if (loader && !isRefused) return openVipsSource(context, loader, bytes, format, page);
   const own = isRefused ? await fallback?.load() : reader;

@@ -1,6 +1,4 @@
 /** Opens the formats that libvips decodes. */
-import { freeBuffer } from '../base/free-buffer.ts';
-import { ICC_FIELD } from './colour.ts';
 import {
   type DecodedPixels,
   type Header,
@@ -12,12 +10,12 @@ import {
 import { corruptImage, pageOutOfRange } from './errors.ts';
 import type { ReaderContext } from './format-reader.ts';
 import { FORMATS, type InputFormat } from './formats/registry.ts';
+import { factsOf, headerOf, integer, splitFrames, withFacts } from './image-header.ts';
 import type { Loader, LoadOptions } from './loader.ts';
 import type { Modules } from './modules.ts';
 import { uprightSize } from './orient.ts';
 import { type OpenRequest, type Source, Truncated, vipsMessage } from './source.ts';
 import { type Image, trackHandles, type VipsApi } from './vips.ts';
-import { bytesPerSample } from './vips-memory.ts';
 import { toWorkingSpace } from './working-space.ts';
 
 /** The delay that players use for a frame without one. */
@@ -113,7 +111,7 @@ function openFile(
       // Each frame is cropped from the whole column, which must not be decoded again for each of them.
       const inMemory = !request.sequential;
       const column = inMemory ? imageInMemory(image) : image;
-      const opened = { frames: split(column, header.frames), column, timing: header.timing, ...colour, inMemory };
+      const opened = { frames: splitFrames(column, header.frames), column, timing: header.timing, ...colour, inMemory };
       return header.orientation === 1 ? opened : { ...opened, ...mapFrames(opened, upright) };
     },
   };
@@ -176,40 +174,6 @@ function readPage(
   return { facts, pages, timing };
 }
 
-function factsOf(image: Image): ImageFacts {
-  return {
-    width: image.width,
-    height: image.height,
-    bands: image.bands,
-    bytesPerSample: bytesPerSample(image.format),
-    interpretation: image.interpretation,
-    hasAlpha: image.hasAlpha(),
-    interlaced: integer(image, 'interlaced') === 1,
-    orientation: integer(image, 'orientation'),
-    // A copy, because the image is freed before its pixels are decoded.
-    icc: image.getTypeof(ICC_FIELD) === 0 ? undefined : image.getBlob(ICC_FIELD).slice(),
-  };
-}
-
-/**
- * Makes an image of decoded pixels.
- * @param pixels are freed
- */
-function withFacts(vips: VipsApi, pixels: DecodedPixels, { interpretation, icc, orientation }: ImageFacts): Image {
-  const { data, width, height, bands, depth } = pixels;
-  const isDeep = depth === 16;
-  const samples = isDeep ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data;
-  const format = isDeep ? vips.BandFormat.ushort : vips.BandFormat.uchar;
-  const image = vips.Image.newFromMemory(samples, width, height, bands, format).copy({ interpretation });
-  freeBuffer(data.buffer);
-  if (icc) image.setBlob(ICC_FIELD, icc);
-  if (orientation !== undefined) image.setInt('orientation', orientation);
-  return image;
-}
-
-const integer = (image: Image, field: string): number | undefined =>
-  image.getTypeof(field) === 0 ? undefined : image.getInt(field);
-
 const pagesOf = (image: Image): number => integer(image, 'n-pages') ?? 1;
 
 /**
@@ -220,36 +184,4 @@ function timingOf(image: Image, frames: number, added: number): Timing {
   const stored = image.getTypeof('delay') === 0 ? [] : image.getArrayInt('delay').slice(added);
   const delays = Array.from({ length: frames }, (_, index) => stored[index] ?? DEFAULT_DELAY_MS);
   return { delays, loop: integer(image, 'loop') ?? 0 };
-}
-
-function headerOf(
-  format: InputFormat,
-  { width, height, bands, bytesPerSample, hasAlpha, interlaced, orientation = 1 }: ImageFacts,
-  { pages, timing, animated }: Pick<Header, 'pages' | 'timing' | 'animated'>,
-): Header {
-  const depth = bytesPerSample === 1 ? 8 : bytesPerSample === 2 ? 16 : 32;
-  return {
-    format,
-    storedWidth: width,
-    storedHeight: height,
-    ...uprightSize({ width, height }, orientation),
-    orientation,
-    pages,
-    frames: timing ? pages : 1,
-    timing,
-    animated,
-    bytesPerPixel: bands * bytesPerSample,
-    depth,
-    storedDepth: depth,
-    hasAlpha,
-    interlaced,
-    preview: false,
-  };
-}
-
-/** Splits the column of frames that libvips returns for an animation. */
-function split(column: Image, frames: number): [Image, ...Image[]] {
-  const height = column.height / frames;
-  const frame = (index: number) => column.crop(0, index * height, column.width, height);
-  return [frame(0), ...Array.from({ length: frames - 1 }, (_, index) => frame(index + 1))];
 }

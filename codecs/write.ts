@@ -62,7 +62,7 @@ export async function encode(
 ): Promise<Uint8Array> {
   const [first] = image.frames;
   checkSize(format, first.width, first.height);
-  const isAnimation = OUTPUTS[format].animation;
+  const isAnimation = OUTPUTS[format].animation !== 'none';
   const column = isAnimation ? joinFrames(context.vips, image) : first;
   const codec = await loadCodec(format);
   return codec.encode!(column, encoding, context, metadata, isAnimation ? image.frames.length : 1, image.codePoints);

@@ -128,7 +128,7 @@ async function samplesOf(engine: Engine, file: string): Promise<Sample[]> {
     const result = await engine.run('compress', { image: input(), params });
     if (result.outcome === 'kept_original') continue;
     const output = way.format as OutputFormat;
-    const shown = OUTPUTS[output].animation ? frames : 1;
+    const shown = OUTPUTS[output].animation === 'any' ? frames : 1;
     taken.push({
       file,
       bytes: result.data.byteLength,

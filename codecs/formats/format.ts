@@ -92,7 +92,8 @@ export interface OutputTraits {
   lossy: boolean;
   /** Keeps transparency. */
   alpha: boolean;
-  animation: boolean;
+  /** Which animations keep all of their frames: those of any format, those of its own, or none. */
+  animation: 'any' | 'own' | 'none';
   /** Results of a source of the same format keep all of its pages. */
   pages?: true;
   /** A file of the format is more than images: without a request for pixels, the result is the document itself. */

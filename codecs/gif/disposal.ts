@@ -1,6 +1,7 @@
 /** Chooses what happens to an image before the next one is drawn (GIF89a, section 23), by its cost. */
+
+import type { Rectangle } from '../rectangle.ts';
 import { CLEAR } from './frames.ts';
-import type { Rectangle } from './rectangle.ts';
 
 export const DISPOSAL = { none: 1, background: 2, previous: 3 } as const;
 export type Disposal = (typeof DISPOSAL)[keyof typeof DISPOSAL];

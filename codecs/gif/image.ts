@@ -1,12 +1,13 @@
 /**
  * Encodes one image of the file: the pixels of a rectangle that change the current frame, with the best colour table.
  */
+
+import { areaOf, type Rectangle } from '../rectangle.ts';
 import { ColourSet } from './colour-set.ts';
 import { CLEAR } from './frames.ts';
 import { LossyEncoder } from './lossy.ts';
 import { type Codes, codesSize, LzwEncoder, type Pixels, pack, packedSize } from './lzw.ts';
 import { type Palette, tableBits } from './palette.ts';
-import { areaOf, type Rectangle } from './rectangle.ts';
 
 export interface EncodedImage {
   rectangle: Rectangle;

@@ -1,12 +1,12 @@
 /** Encodes animations and still images as GIF89a. */
 import { ByteWriter } from '../byte-writer.ts';
+import { areaOf, difference, type Rectangle } from '../rectangle.ts';
 import { centiseconds, MAX_DELAY_CS } from './delays.ts';
 import { chooseDisposal, DISPOSAL, type Disposal } from './disposal.ts';
 import { type AnimationFrames, CLEAR } from './frames.ts';
 import { type EncodedImage, ImageEncoder } from './image.ts';
 import { type Palette, tableBits, tableBytes } from './palette.ts';
 import { type ColourOptions, type ColourPlan, planColours } from './plan.ts';
-import { areaOf, difference, type Rectangle } from './rectangle.ts';
 import { isSuspectScreenSize } from './screen.ts';
 
 export type { AnimationFrames } from './frames.ts';

@@ -35,6 +35,15 @@ export function decodePng(
 ): DecodedPixels | undefined {
   const chunks = readChunks(file);
   if (chunks?.width !== width || chunks.height !== height) return undefined;
+  return decodeChunks(kernels, chunks, maxBytes);
+}
+
+/**
+ * Decodes the pixels in the chunks of a file, or of a frame of an animation.
+ * @returns undefined if they are damaged, unusual or too large
+ */
+export function decodeChunks(kernels: Kernels, chunks: PngChunks, maxBytes: number): DecodedPixels | undefined {
+  const { width, height } = chunks;
   const layout = layoutOf(chunks);
   if (layout.rowBytes > MAX_ROW_BYTES || layout.rowBytes * height > maxBytes) return undefined;
   const inflated = inflate(chunks.data, filteredBytes(layout.passes));

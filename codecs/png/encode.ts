@@ -175,22 +175,24 @@ export class PngEncoder {
    * @throws RangeError unless all pixels have been received
    */
   finish(): Uint8Array {
-    if (this.#encodedRows !== this.#size.height)
-      throw new RangeError(`Expected ${this.#size.height} rows but received ${this.#encodedRows}.`);
-    const { palette, transparency } = this.#layout;
+    const data = this.finishData();
     return concat([
       bytesOf(SIGNATURE),
-      chunk('IHDR', this.#header()),
-      ...(palette ? [chunk('PLTE', palette)] : []),
-      ...(transparency ? [chunk('tRNS', transparency)] : []),
-      ...this.#data.map((part) => chunk('IDAT', part)),
+      headerChunk(this.#size, this.#layout),
+      ...colourChunks(this.#layout),
+      ...data.map((part) => chunk('IDAT', part)),
       chunk('IEND', new Uint8Array(0)),
     ]);
   }
 
-  #header(): Uint8Array {
-    const { colourType, depth } = this.#layout;
-    return concat([uint32(this.#size.width), uint32(this.#size.height), Uint8Array.of(depth, colourType, 0, 0, 0)]);
+  /**
+   * Returns the deflated rows, in parts.
+   * @throws RangeError unless all pixels have been received
+   */
+  finishData(): Uint8Array[] {
+    if (this.#encodedRows !== this.#size.height)
+      throw new RangeError(`Expected ${this.#size.height} rows but received ${this.#encodedRows}.`);
+    return this.#data;
   }
 
   #encode(count: number): void {
@@ -292,6 +294,15 @@ export class PngEncoder {
     run.filterRows(to, rows, count, this.#rowBytes, this.#filterStep, above, filter, this.#scratch);
   }
 }
+
+export const headerChunk = ({ width, height }: PngSize, { colourType, depth }: PngLayout): Uint8Array =>
+  chunk('IHDR', concat([uint32(width), uint32(height), Uint8Array.of(depth, colourType, 0, 0, 0)]));
+
+/** The chunks PLTE and tRNS, if the layout has a palette. */
+export const colourChunks = ({ palette, transparency }: PngLayout): Uint8Array[] => [
+  ...(palette ? [chunk('PLTE', palette)] : []),
+  ...(transparency ? [chunk('tRNS', transparency)] : []),
+];
 
 const isWhole = (picked: readonly number[], pixelBytes: number): boolean =>
   picked.length === pixelBytes && picked.every((place, index) => place === index);

@@ -15,12 +15,13 @@ const PIECE_BYTES = 4096;
 
 /**
  * Repairs a file. Rows are streamed, because an image of 100 megapixels has up to 800 MB of them.
+ * @param isDamaged its data are known to be damaged. Default: only if checksums are wrong, or the end is missing
  * @returns the file itself if nothing is wrong with it
  * @throws Failure `corrupt_image` for a file without a header, or without any row
  */
-export async function recoverPng(bytes: Uint8Array): Promise<Uint8Array> {
+export async function recoverPng(bytes: Uint8Array, isDamaged = false): Promise<Uint8Array> {
   const { head, coded, header, intact } = partsOf(bytes);
-  if (intact) return bytes;
+  if (intact && !isDamaged) return bytes;
   const packed: Uint8Array[] = [];
   await pipeline(repairedRows(coded, passesOf(header)), createDeflate({ level: 1 }), async (chunks) => {
     for await (const part of chunks) packed.push(part);

@@ -29,7 +29,7 @@ export const newAreaColour = () => colour().optional();
 
 /** Video formats that users ask for where an animation can be written. */
 const VIDEO_FORMATS = ['mp4', 'webm'] as const;
-const ANIMATED = OUTPUT_FORMATS.filter((format) => OUTPUTS[format].animation);
+const ANIMATED = OUTPUT_FORMATS.filter((format) => OUTPUTS[format].animation !== 'none');
 const VIDEO_HINT = `Video is not written. Animations are written as ${ANIMATED.join(' or ')}.`;
 
 /** The format of a result that may be animated. */

@@ -70,14 +70,13 @@ function formatOf({ encoding }: ExecutionPlan): FormatId {
 function warningsOf(plan: ExecutionPlan, isKept: boolean): Warning[] {
   const { page, stored, decoding, encoding } = plan;
   const { header } = stored;
-  const moves = encoding.kind === 'animation' || (encoding.kind === 'image' && OUTPUTS[encoding.output].animation);
   const isDeep = encoding.kind === 'image' && decoding.keepDepth;
   const depth = isKept ? header.storedDepth : isDeep ? maxDepth(encoding.output, encoding.params) : BYTE_BITS;
   return [
     ...(encoding.kind === 'photo' ? photoWarnings(plan) : []),
     ...sourceWarnings({
       ...{ header, page, depth, converted: false },
-      animation: decoding.animation && moves,
+      animation: decoding.animation,
       allPages: plansPages(plan),
     }),
     ...(flattens(plan) ? (['alpha_flattened'] as const) : []),

@@ -77,7 +77,7 @@ export async function makeImage(job: ImageJob): Promise<ImageResult> {
   const { context, plan, encoding, tolerant } = job;
   const { source, decoding, file, stored, page } = plan;
   const { output, resolution } = encoding;
-  const animation = decoding.animation && OUTPUTS[output].animation;
+  const { animation } = decoding;
   const done = plan.steps.filter(isDone);
   const isStepped = job.frames !== undefined || done.some(changesPixels);
   const isChanged = isStepped || !isStoredAs(output, source.header, animation);

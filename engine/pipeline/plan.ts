@@ -1,8 +1,8 @@
 /** Plans a pipeline for an image before any step runs. A dry run returns the plan, a run executes it. */
-import { OUTPUTS } from '../../codecs/formats/registry.ts';
 import { formatOf, openSource } from '../../codecs/read.ts';
 import { type Source, WHOLE_IMAGE } from '../../codecs/source.ts';
 import type { WorkerContext } from '../context.ts';
+import { keepsAnimation } from '../operations/frame-use.ts';
 import { type GifPlan, planGif } from '../operations/gif/plan.ts';
 import { keepsPages } from '../operations/kept-pages.ts';
 import { checkResultSize } from '../operations/result-size.ts';
@@ -15,7 +15,7 @@ import { type PipelineEncoding, planEncoding } from './encoding.ts';
 import { inStep } from './errors.ts';
 import { SourceFacts } from './facts.ts';
 import type { ImagePlan } from './make-image.ts';
-import type { DecidedStep, PipelineParams } from './record.ts';
+import type { DecidedStep, PipelineParams, Step } from './record.ts';
 
 /** Everything that is known before the steps run. */
 export interface ExecutionPlan extends ImagePlan {
@@ -46,11 +46,24 @@ export async function planPipeline(
   const encoding = await planEncoding(context, source, steps, page);
   const done = steps.filter(isDone);
   const gif = done.find(({ step }) => step.op === 'gif')?.step;
-  const edit = gif?.op === 'gif' ? planGif(context, source, gif.params) : undefined;
+  const edit = gif?.op === 'gif' ? { gif, plan: planGif(context, source, gif.params) } : undefined;
   const decoding = edit
-    ? { ...WHOLE_IMAGE, animation: edit.animation, sequential: edit.sequential }
+    ? decodingOfEdit(source, encoding, edit.gif, edit.plan)
     : await decodingFor(context, source, encoding, done);
-  return { file, page, facts, stored, source, steps, encoding, edit, decoding };
+  return { file, page, facts, stored, source, steps, encoding, edit: edit?.plan, decoding };
+}
+
+/** How a gif step decodes its source; its result may still be one frame of it. */
+function decodingOfEdit(
+  { header }: Source,
+  encoding: PipelineEncoding,
+  { params }: Extract<Step, { op: 'gif' }>,
+  { animation, sequential }: GifPlan,
+): Decoding {
+  const isKept =
+    encoding.kind === 'animation' ||
+    (encoding.kind === 'image' && keepsAnimation(encoding.output, header.format, params.format));
+  return { ...WHOLE_IMAGE, animation: animation && isKept, sequential };
 }
 
 /** Whether the result has all pages of its source. */
@@ -65,7 +78,7 @@ async function decodingFor(
 ): Promise<Decoding> {
   const { header } = source;
   const imageEncoding = encoding.kind === 'image' ? encoding : undefined;
-  const moves = imageEncoding !== undefined && OUTPUTS[imageEncoding.output].animation;
+  const moves = imageEncoding !== undefined && keepsAnimation(imageEncoding.output, header.format);
   const animation = header.frames > 1 && moves && !done.some(takesOneFrame);
   const frames = animation ? header.frames : 1;
   checkFrames(context, source, frames);

@@ -1,7 +1,6 @@
 /**
  * Runs `pipeline` and `pipeline-plan` in the worker: decides, decodes once, runs one step after another, encodes once.
  */
-import { OUTPUTS } from '../../codecs/formats/registry.ts';
 import { readMetadata } from '../../codecs/metadata/index.ts';
 import type { WorkerContext } from '../context.ts';
 import { dropsMetadata } from '../operations/compress/metadata.ts';
@@ -148,17 +147,17 @@ async function encodedImage(job: Job, encoding: Extract<PipelineEncoding, { kind
   const compressed = () => unrasterisedOf(context, plan, clock.started);
   const drawing = tolerant ? undefined : await (encodedBy ? clock.time(encodedBy, compressed) : compressed());
   if (drawing) return drawing;
-  const frames = plan.edit && (() => editFramesOf(job, encoding));
+  const frames = plan.edit && (() => editFramesOf(job));
   return await makeImage({ ...job, encoding, encodedBy, frames });
 }
 
 /** The frames that step gif makes; only the first if the result is a still image. */
-async function editFramesOf(job: Job, { output }: { output: keyof typeof OUTPUTS }): Promise<Decoded> {
+async function editFramesOf(job: Job): Promise<Decoded> {
   const { plan, tolerant, clock } = job;
   const decided = plan.steps.find(({ step }) => step.op === 'gif')!;
   const { step } = decided;
   const edit = plan.edit!;
-  const shown = OUTPUTS[output].animation ? edit.shown : edit.shown.slice(0, 1);
+  const shown = plan.decoding.animation ? edit.shown : edit.shown.slice(0, 1);
   const { opened, image } = await clock.time(decided, () =>
     editFrames(plan.source, { ...edit, shown }, (step as Extract<Step, { op: 'gif' }>).params, tolerant),
   );

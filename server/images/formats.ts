@@ -61,7 +61,7 @@ function listFormats({ read, write }: AvailableFormats): z.output<typeof format>
       lossless: written?.lossless ?? false,
       alpha: alpha ?? false,
       animation_read: readable && (animation ?? false),
-      animation_write: written?.animation ?? false,
+      animation_write: written !== undefined && written.animation !== 'none',
       multi_page: readable && (pages ?? false),
       needs_filename: named ?? false,
       note: note ?? null,

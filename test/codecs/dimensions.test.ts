@@ -193,6 +193,8 @@ test('counts as many pixels as sharp in the corpus', { skip: corpusSkipReason },
       const image = sharp(bytes, { limitInputPixels: false, pages: format === 'webp' || format === 'gif' ? -1 : 1 });
       const seen = await image.metadata().catch(() => undefined);
       if (seen?.format !== format && !(format === 'avif' && seen?.format === 'heif')) continue;
+      // sharp reads one image of an animated PNG.
+      if (Buffer.from(bytes).includes('acTL')) continue;
       assert.equal(pixelsOf(bytes, format), seen.width * seen.height, path);
       compared++;
     }

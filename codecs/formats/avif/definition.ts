@@ -27,7 +27,7 @@ export const avif = {
     lossless: true,
     lossy: true,
     alpha: true,
-    animation: false,
+    animation: 'none',
     depth: { lossless: 12, lossy: 12 },
     codePoints: true,
     holds: { ...ALL_METADATA, iptc: false },

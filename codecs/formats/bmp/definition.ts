@@ -22,7 +22,7 @@ export const bmp = {
     lossless: true,
     lossy: false,
     alpha: false,
-    animation: false,
+    animation: 'none',
     depth: EIGHT_BIT_DEPTH,
     holds: { ...NO_METADATA, density: true },
     encodingBytes: (pixels) => pixels * 8,

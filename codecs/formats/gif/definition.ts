@@ -29,7 +29,7 @@ export const gif = {
     lossless: false,
     lossy: true,
     alpha: true,
-    animation: true,
+    animation: 'any',
     depth: EIGHT_BIT_DEPTH,
     holds: NO_METADATA,
     saver: 'gifsave_buffer',

@@ -1,4 +1,5 @@
 import { toRgb, withAlpha } from '../../colour.ts';
+import { frameReader } from '../../frame-reader.ts';
 import { MAX_OWN_FRAME_PIXELS } from '../../gif/limits.ts';
 import { writeGif } from '../../gif/write.ts';
 import type { Image } from '../../vips.ts';
@@ -33,31 +34,4 @@ export function encodeGif(column: Image, { quality }: GifSettings): Uint8Array {
     },
     { colours: 2 ** bitdepth, tolerance },
   );
-}
-
-/** Frames of up to this size together are read at once. Larger ones are read alone. */
-const MAX_READ_BYTES = 4 * 2 ** 20;
-
-/**
- * Returns a function that reads a frame, which the encoder does several times for each and mostly in order. libvips
- * takes a millisecond for every reading, and more if the frames are images of their own: 1,024 frames of one pixel took
- * 20 s.
- * @param column RGBA frames, stacked vertically; if its rows can be read only once, there is one frame
- */
-function frameReader(column: Image, height: number): (index: number) => Uint8Array {
-  const { width } = column;
-  const frames = column.height / height;
-  const frameBytes = width * height * column.bands;
-  const perRead = Math.max(1, Math.floor(MAX_READ_BYTES / frameBytes));
-  let first = Number.NaN;
-  let pixels: Uint8Array = new Uint8Array();
-  return (index) => {
-    const start = index - (index % perRead);
-    if (start !== first) {
-      const part = column.crop(0, start * height, width, Math.min(perRead, frames - start) * height);
-      pixels = part.writeToMemory() as Uint8Array;
-      first = start;
-    }
-    return pixels.subarray((index - start) * frameBytes, (index - start + 1) * frameBytes);
-  };
 }

@@ -15,7 +15,7 @@ export const ico = {
     lossless: true,
     lossy: false,
     alpha: true,
-    animation: false,
+    animation: 'none',
     depth: EIGHT_BIT_DEPTH,
     holds: NO_METADATA,
     usuallyLossless: true,

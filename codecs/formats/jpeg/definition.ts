@@ -45,7 +45,7 @@ export const jpeg = {
     lossless: false,
     lossy: true,
     alpha: false,
-    animation: false,
+    animation: 'none',
     depth: EIGHT_BIT_DEPTH,
     grey: 'always',
     holds: ALL_METADATA,

@@ -38,7 +38,7 @@ export const jxl = {
     lossless: true,
     lossy: true,
     alpha: true,
-    animation: false,
+    animation: 'none',
     depth: { lossless: 16, lossy: 16 },
     codePoints: true,
     grey: 'always',

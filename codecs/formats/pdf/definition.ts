@@ -22,7 +22,7 @@ export const pdf = {
     lossless: false,
     lossy: true,
     alpha: false,
-    animation: false,
+    animation: 'none',
     pages: true,
     document: true,
     depth: EIGHT_BIT_DEPTH,

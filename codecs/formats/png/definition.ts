@@ -1,8 +1,9 @@
 import { Reader } from '../../metadata/bytes.ts';
+import { countFrames } from '../../png/animation.ts';
 import { hasPngData } from '../../png/rows.ts';
 import { at } from '../../signature.ts';
-import type { Size } from '../../size.ts';
-import { ALL_METADATA, type Format } from '../format.ts';
+import type { FileSize } from '../../size.ts';
+import { ALL_METADATA, type DecodingCost, type Format } from '../format.ts';
 import { pngCodePoints, pngFacts } from './facts.ts';
 import { read, write } from './metadata.ts';
 import { pad } from './padding.ts';
@@ -18,10 +19,16 @@ const WIDTH_AT = 16;
 const HEIGHT_AT = 20;
 const INTERLACE_AT = 28;
 
-/** Reads the size. For an animation this is the default image, because only that is decoded. */
-function readSize(bytes: Uint8Array): Size {
+/** Reads the size of the image, or of the canvas of an animation. */
+function readSize(bytes: Uint8Array): FileSize {
   const reader = new Reader(bytes, NAME);
-  return { width: reader.u32(WIDTH_AT), height: reader.u32(HEIGHT_AT) };
+  const frames = countFrames(bytes);
+  return { width: reader.u32(WIDTH_AT), height: reader.u32(HEIGHT_AT), ...(frames === undefined ? {} : { frames }) };
+}
+
+function estimateCost(bytes: Uint8Array): DecodingCost {
+  const streams = bytes[INTERLACE_AT] !== 1 && countFrames(bytes) === undefined;
+  return { streams, isRefused: !hasPngData(bytes) };
 }
 
 export const png = {
@@ -29,7 +36,8 @@ export const png = {
   extensions: ['png', 'apng'],
   contentTypes: ['image/png', 'image/apng'],
   alpha: true,
-  note: 'of an APNG the default image',
+  animation: true,
+  pages: true,
   coding: 'lossless',
   graphics: 'often',
   web: { kind: 'image', age: 'classic', everywhere: true },
@@ -37,7 +45,7 @@ export const png = {
   loader: 'pngload_buffer',
   streams: true,
   readSize,
-  estimateCost: (bytes) => ({ streams: bytes[INTERLACE_AT] !== 1, isRefused: !hasPngData(bytes) }),
+  estimateCost,
   metadata: { read, write },
   readFacts: pngFacts,
   readCodePoints: pngCodePoints,
@@ -45,13 +53,15 @@ export const png = {
     lossless: true,
     lossy: true,
     alpha: true,
-    animation: false,
+    animation: 'own',
     depth: { lossless: 16, lossy: 8 },
     grey: 'lossless',
     holds: { ...ALL_METADATA, iptc: false },
     encodingBytes: (pixels) => Math.min(pixels * BYTES_PER_PIXEL, MAX_ENCODING_BYTES),
     encodeMs: 120,
     palette: true,
+    // 16 bits each for the parts of a fraction.
+    frameTimes: { unit: 1, longest: 65_535_000 },
     usuallyLossless: true,
     losslessMayWin: true,
     pad,

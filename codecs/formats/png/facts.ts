@@ -35,8 +35,6 @@ export function pngFacts(bytes: Uint8Array): FileFacts {
       else if (name === 'tRNS' && facts.colour?.channels) facts.colour.channels += 1;
       else if (name === 'caBX') facts.c2pa = true;
       else if (name.endsWith('Xt') && texts.size < LIMITS.list) addText(found, texts, unpacker);
-      else if (name === 'acTL') facts.motion = { frames: 0, durationMs: 0, loop: new Reader(data, 'png').u32(4) };
-      else if (name === 'fcTL' && facts.motion) addFrame(facts.motion, data);
       else readSignal(found, signals);
     }
   });
@@ -76,15 +74,6 @@ function headerFacts(data: Uint8Array): Pick<FileFacts, 'colour' | 'coding'> {
     colour: { model: gray ? 'gray' : 'rgb', bitDepth: reader.u8(8), ...(channels ? { channels } : {}) },
     coding: { lossless: true, compression: 'deflate', progressive: reader.u8(12) === ADAM7 },
   };
-}
-
-const DEFAULT_DENOMINATOR = 100;
-
-/** Counts a frame of an APNG; its delay is a fraction of a second. */
-function addFrame(motion: NonNullable<FileFacts['motion']>, data: Uint8Array): void {
-  const reader = new Reader(data, 'png');
-  motion.frames += 1;
-  motion.durationMs += (1000 * reader.u16(20)) / (reader.u16(22) || DEFAULT_DENOMINATOR);
 }
 
 /** How the chunks define the meaning of samples; the first one that is present applies (section 4.3). */

@@ -24,7 +24,7 @@ export const psd = {
     lossless: true,
     lossy: false,
     alpha: true,
-    animation: false,
+    animation: 'none',
     depth: { lossless: 16, lossy: 16 },
     grey: 'always',
     holds: ALL_METADATA,

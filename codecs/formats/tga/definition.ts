@@ -18,7 +18,7 @@ export const tga = {
     lossless: true,
     lossy: false,
     alpha: true,
-    animation: false,
+    animation: 'none',
     depth: EIGHT_BIT_DEPTH,
     holds: NO_METADATA,
     maxSide: 65_535,

@@ -46,7 +46,7 @@ export const tiff = {
     lossless: true,
     lossy: true,
     alpha: true,
-    animation: false,
+    animation: 'none',
     pages: true,
     depth: { lossless: 16, lossy: 8 },
     grey: 'always',

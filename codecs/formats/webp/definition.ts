@@ -35,7 +35,7 @@ export const webp = {
     lossless: true,
     lossy: true,
     alpha: true,
-    animation: true,
+    animation: 'any',
     depth: EIGHT_BIT_DEPTH,
     holds: { ...ALL_METADATA, iptc: false },
     saver: 'webpsave_buffer',

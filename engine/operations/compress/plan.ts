@@ -9,6 +9,7 @@ import type { ImageEncoding, ImagePlan } from '../../pipeline/make-image.ts';
 import { crop } from '../../steps/crop.ts';
 import { renderingScale, resizeWithoutPadding } from '../../steps/resize.ts';
 import { type BoundStep, isDone, type Size, type SizedStep } from '../../steps/step.ts';
+import { keepsAnimation } from '../frame-use.ts';
 import type { SourceParams } from '../parameters.ts';
 import { checkResultSize } from '../result-size.ts';
 import { resolutionOf } from './metadata.ts';
@@ -56,7 +57,7 @@ export async function planCompress(
   const output = await outputFormat(context, source, params);
   const { page } = params;
   checkMode(output, params);
-  const animation = header.frames > 1 && OUTPUTS[output].animation && (page ?? 1) === 1;
+  const animation = header.frames > 1 && keepsAnimation(output, header.format) && (page ?? 1) === 1;
   const frames = animation ? header.frames : 1;
   checkFrames(context, source, frames);
   const steps = sizeSteps(context, source, stepsOf(params, hasLogo, !OUTPUTS[output].alpha));

@@ -18,8 +18,8 @@ export type GifInput = OperationInput<GifParams>;
 export const gif: OperationDefinition<'gif', typeof gifParams, GifInput, GifResult> = {
   name: 'gif',
   title: 'Animation',
-  hint: 'An animated GIF or WebP, cut, resized, faster or slower.',
-  summary: 'Edit an animated GIF or WebP',
+  hint: 'An animated GIF, WebP or PNG, cut, resized, faster or slower.',
+  summary: 'Edit an animated GIF, WebP or PNG',
   description:
     'The order of work is: trim, keep every Nth frame, reverse, speed, crop, resize, encode. Frames are composed first. A still image counts as an animation of one frame. A frame of 10 ms or less counts as 100 ms, which is how browsers play it. A result of the format of the upload is never larger, unless it was edited: then the upload is returned without its metadata (`kept_original`).',
   params: gifParams,

@@ -1,8 +1,10 @@
-/** Encodes the frames as GIF or WebP. */
+/** Encodes the frames as GIF, WebP or APNG. */
 import { withAlpha } from '../../../codecs/colour.ts';
 import type { Timing } from '../../../codecs/decoded-image.ts';
 import { writeGif } from '../../../codecs/gif/write.ts';
 import { hasFewColours } from '../../../codecs/pixel-facts.ts';
+import { encodePng } from '../../../codecs/png.ts';
+import { encodePngAnimation } from '../../../codecs/png-animation.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import { encodeWebpAnimation } from '../../../codecs/webp-animation.ts';
 import type { WorkerContext } from '../../context.ts';
@@ -46,20 +48,24 @@ function toGif({ frames, joined, params, width, height, timing }: EncodeJob): En
 
 const RGBA_BYTES = 4;
 
-function toWebp({ frames, joined, params, context, width, height, timing }: EncodeJob): Encoded {
-  const { vips, modules } = context;
-  const count = timing.delays.length;
+/** Returns the frames in one image, each below the one before. */
+function columnOf({ frames, joined, context, width, height, timing }: EncodeJob): Image {
   let column = joined;
   // Frames are drawn into one block of memory: as separate images they would take twice the memory.
   if (!joined)
     frames((frame, place) => {
-      column ??= vips.Image.black(width, height * count, { bands: frame.bands })
+      column ??= context.vips.Image.black(width, height * timing.delays.length, { bands: frame.bands })
         .copy({ interpretation: 'srgb' })
         .copyMemory();
       column.drawImage(frame, 0, place * height);
     });
+  return column as unknown as Image;
+}
+
+function toWebp(job: EncodeJob): Encoded {
+  const { params, context, timing } = job;
+  const all = columnOf(job);
   const decodedAt = performance.now();
-  const all = column as unknown as Image;
   // Most animations are drawings, whose colours bleed at edges unless chroma is subsampled carefully; that takes a
   // fifteenth more bytes.
   const lossy = { quality: params.quality, sharpChroma: true };
@@ -67,7 +73,7 @@ function toWebp({ frames, joined, params, context, width, height, timing }: Enco
     const encode = (settings: typeof lossy | 'lossless') => encodeWebpAnimation(context, all, timing, settings);
     const bytes = encode(params.lossless ? 'lossless' : lossy);
     // Of an animation, the encoder itself tries frames of few colours in both ways.
-    const mayWin = count === 1 && !params.lossless && hasFewColours(modules, all);
+    const mayWin = timing.delays.length === 1 && !params.lossless && hasFewColours(context.modules, all);
     const lossless = mayWin ? encode('lossless') : bytes;
     return { decodedAt, bytes: lossless.length < bytes.length ? lossless : bytes };
   } catch (error) {
@@ -75,4 +81,20 @@ function toWebp({ frames, joined, params, context, width, height, timing }: Enco
   }
 }
 
-export const ENCODERS: Readonly<Record<AnimationFormat, (job: EncodeJob) => Encoded>> = { gif: toGif, webp: toWebp };
+function toPng(job: EncodeJob): Encoded {
+  const { context, timing } = job;
+  const all = columnOf(job);
+  const decodedAt = performance.now();
+  const isStill = timing.delays.length === 1;
+  try {
+    return { decodedAt, bytes: isStill ? encodePng(context, all) : encodePngAnimation(context, all, timing) };
+  } catch (error) {
+    throw encoderFailed(error);
+  }
+}
+
+export const ENCODERS: Readonly<Record<AnimationFormat, (job: EncodeJob) => Encoded>> = {
+  gif: toGif,
+  webp: toWebp,
+  png: toPng,
+};

@@ -42,7 +42,7 @@ export const gifParams = z.strictObject({
   lossless: described(z.boolean().default(false), 'Keep every pixel in WebP output.', true),
   format: described(
     animatedFormat(ANIMATION_FORMATS).default('gif'),
-    'Output format; webp writes an animated WebP.',
+    'Output format; webp writes an animated WebP, png an animated PNG (APNG), which keeps every pixel.',
     'webp',
   ),
 });

@@ -19,7 +19,11 @@ const MAX_FRAMES = 5000;
 /** The frames of a result are held as RGBA. */
 const BYTES_PER_PIXEL = 4;
 /** Additional memory of the encoder per pixel of one frame; estimated from the encoders' buffers. */
-const ENCODER_BYTES_PER_PIXEL: Readonly<Record<AnimationFormat, number>> = { gif: GIF_BYTES_PER_PIXEL, webp: 20 };
+const ENCODER_BYTES_PER_PIXEL: Readonly<Record<AnimationFormat, number>> = {
+  gif: GIF_BYTES_PER_PIXEL,
+  webp: 20,
+  png: 40,
+};
 
 export interface GifPlan {
   /** Whether all frames are decoded, not only one. */
@@ -80,7 +84,7 @@ function playsOf(repeats: number | undefined, sourcePlays = 1): number {
 /** Rotating a frame upright needs the whole frame, and the decoder delivers only whole columns of frames. */
 function isSequential(context: WorkerContext, source: Source, animation: boolean): boolean {
   const frames = animation ? source.header.frames : 1;
-  if (animation && source.header.orientation === 1) return true;
+  if (animation && source.header.orientation === 1 && !source.holdsFrames) return true;
   return isStreamed(context, source, { frames, shrink: 1, inOrder: true });
 }
 

@@ -45,7 +45,7 @@ const animatedGif: Rule = (view) => {
     return undefined;
   return {
     code: 'animated_gif',
-    message: `An animated GIF of ${bytesText(bytes!)}: an animated WebP or a video is much smaller.`,
+    message: `An animated ${FORMATS[format as FormatId].name} of ${bytesText(bytes!)}: an animated WebP or a video is much smaller.`,
     savingsBytes: conversionSaving(view),
     data: { frames: view.asset.frames },
   };

@@ -81,7 +81,7 @@ const byNumber = (one: number, other: number) => one - other;
 function formatFor(assets: readonly [SiteAsset, ...SiteAsset[]], settings: SiteScanSettings): Conversion['format'] {
   if (settings.format === 'keep') return 'auto';
   if (!settings.map_social && assets.every(isOnlySocial)) return 'auto';
-  return assets[0].animated === 1 && !OUTPUTS[settings.format].animation ? 'webp' : settings.format;
+  return assets[0].animated === 1 && OUTPUTS[settings.format].animation !== 'any' ? 'webp' : settings.format;
 }
 
 /** The maximum width that the settings allow; undefined when the image is not wider. */

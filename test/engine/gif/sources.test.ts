@@ -9,7 +9,6 @@ import { compressParams } from '../../../engine/operations/compress/params.ts';
 import { sourceParams } from '../../../engine/operations/parameters.ts';
 import { createPool } from '../../../engine/pool.ts';
 import { DEFAULT_LIMITS, type EngineLimits } from '../../../engine/settings.ts';
-import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { damaged } from '../../support/damage.ts';
 import { compress, inspect, ownBuffer, testEngine, testRestarts } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
@@ -205,11 +204,6 @@ describe('a still image', () => {
     assert.deepEqual([result.sourceFrames, result.sourceAnimationMs], [3, 150], 'what the upload has');
     assert.deepEqual(pixel((await decodeAnimation(bytes)).frames[0]!, 3, 2), [...BLUE, 255]);
     await failureOf('page_out_of_range', () => edit(source, { page: 4 }));
-  });
-
-  it('is the image that is read from an animated PNG, with a warning', { skip: corpusSkipReason }, async () => {
-    const { frames, warnings } = await edit(corpus('png/pillow--iss634.apng')!);
-    assert.deepEqual([frames, warnings], [1, ['animation_flattened']]);
   });
 });
 

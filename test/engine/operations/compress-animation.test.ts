@@ -93,8 +93,8 @@ for (const from of ['gif', 'webp'] as const) {
 }
 
 test('a flattened animation is never returned as the animated source', { skip: corpusSkipReason }, async () => {
-  const files = ['png/pillow--single_frame_default.png', 'avif/pillow--star.avifs', 'png/pillow--num_plays.png'];
-  for (const path of isNightly ? files : files.slice(0, 2)) {
+  const files = ['avif/pillow--star.avifs', 'avif/libavif--colors-animated-8bpc.avif'];
+  for (const path of isNightly ? files : files.slice(0, 1)) {
     const source = corpus(path);
     assert.ok(source);
     const { bytes, warnings, outcome } = await compress(source, { quality: 100, metadata: 'keep' });
@@ -104,7 +104,7 @@ test('a flattened animation is never returned as the animated source', { skip: c
       path,
     );
     assert.notEqual(outcome, 'kept_original');
-    assert.ok(!bytes.includes('acTL') && !bytes.includes('avis'), path);
+    assert.ok(!bytes.includes('avis'), path);
   }
 });
 

@@ -30,7 +30,7 @@ function answerWithAnimation(engine: TestService['engine'], lengths: Partial<Gif
   };
 }
 
-const ANIMATED = OUTPUT_FORMATS.filter((format) => OUTPUTS[format].animation);
+const ANIMATED = OUTPUT_FORMATS.filter((format) => OUTPUTS[format].animation !== 'none');
 
 const post = ({ call }: TestService, query = '') => call(`${PATH}?${query}`, { method: 'POST', body: BODY });
 
@@ -168,8 +168,8 @@ describe('POST /api/v1/gif', () => {
           ['yes', ''],
         ],
         format: [
-          ['gif', 'webp'],
-          ['png', 'auto', 'GIF'],
+          ['gif', 'webp', 'png'],
+          ['jpeg', 'auto', 'GIF'],
         ],
         crop: [['0,0,1,1'], ['0,0,0,1', '1,2,3', '-1,0,5,5', 'centre']],
       } as const;
@@ -248,7 +248,7 @@ describe('GET /api/v1/formats', () => {
   it('lists the formats that gif and id-photo write', async () => {
     await withService(async ({ call }) => {
       const { operations } = (await (await call('/api/v1/formats')).json()) as { operations: Record<string, unknown> };
-      assert.deepEqual(operations.gif, { output: ['gif', 'webp'], default: 'gif' });
+      assert.deepEqual(operations.gif, { output: ['gif', 'webp', 'png'], default: 'gif' });
       assert.deepEqual(operations.id_photo, { output: ['jpeg', 'png'], default: 'jpeg' });
     });
   });

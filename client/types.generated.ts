@@ -385,6 +385,12 @@ export interface DeliveredResult {
   })[] | undefined;
   /** blur-faces: areas that were covered. */
   faces?: number | undefined;
+  /** id-photo: with align=face, the height of the head, chin to estimated crown, in percent of the photo. */
+  head_percent?: number | undefined;
+  /** id-photo: with align=face, the height of the eyes above the lower edge, in percent of the photo. */
+  eyes_percent?: number | undefined;
+  /** id-photo: with align=face, the degrees clockwise by which the image was rotated to level the eyes. */
+  rotated_degrees?: number | undefined;
   /** gif: frames of the result. */
   frames?: number | undefined;
   /** gif: length of the result in milliseconds; absent for a single frame. */
@@ -595,6 +601,12 @@ export interface IdPhotoParams {
    * is used. Default: the whole image. Form: x,y,width,height in whole pixels.
    */
   crop?: string | undefined;
+  /**
+   * face finds the largest face, levels eyes that slope by 5 to 15 degrees, and chooses the area so that the head
+   * has the height of the preset, or 70 to 80% of the photo (ICAO 9303), with the eyes at 50 to 60%. The crown is
+   * estimated. Not together with crop; an AI request. none uses crop. Default: "none".
+   */
+  align?: 'none' | 'face' | undefined;
   /** Output format. Default: "jpeg". */
   format?: 'jpeg' | 'png' | undefined;
   /** Least size of the file, reached by padding; the image stays the same. 1000 to 50000000. */
@@ -648,7 +660,7 @@ export interface IdPhotoPreset {
   max_bytes: number | null;
   /** Our choice within the authority's rule. */
   background: string;
-  /** Chin to crown, for people; the service does not check it. */
+  /** Chin to crown. align=face keeps to it; otherwise the service does not check it. */
   head_min_mm: number | null;
   head_max_mm: number | null;
   /** What the authority allows where it allows a range. */
@@ -2183,6 +2195,12 @@ export type Step = {
      * shape is used. Default: the whole image. Form: x,y,width,height in whole pixels.
      */
     crop?: string | undefined;
+    /**
+     * face finds the largest face, levels eyes that slope by 5 to 15 degrees, and chooses the area so that the head
+     * has the height of the preset, or 70 to 80% of the photo (ICAO 9303), with the eyes at 50 to 60%. The crown is
+     * estimated. Not together with crop; an AI request. none uses crop. Default: "none".
+     */
+    align?: 'none' | 'face' | undefined;
     /** Output format. Default: "jpeg". */
     format?: 'jpeg' | 'png' | undefined;
     /** Least size of the file, reached by padding; the image stays the same. 1000 to 50000000. */
@@ -2401,6 +2419,12 @@ export interface StoredResult {
   })[] | undefined;
   /** blur-faces: areas that were covered. */
   faces?: number | undefined;
+  /** id-photo: with align=face, the height of the head, chin to estimated crown, in percent of the photo. */
+  head_percent?: number | undefined;
+  /** id-photo: with align=face, the height of the eyes above the lower edge, in percent of the photo. */
+  eyes_percent?: number | undefined;
+  /** id-photo: with align=face, the degrees clockwise by which the image was rotated to level the eyes. */
+  rotated_degrees?: number | undefined;
   /** gif: frames of the result. */
   frames?: number | undefined;
   /** gif: length of the result in milliseconds; absent for a single frame. */

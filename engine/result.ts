@@ -28,6 +28,8 @@ export const WARNINGS = {
   no_faces_found: 'No faces were found, so nothing was blurred.',
   weak_cover: 'At this strength, a covered face may still be recognised.',
   low_confidence: 'The model is not sure of the result. Check it.',
+  head_out_of_range:
+    'The image has too little room around the head, so its size or position is not what the photo needs.',
   preset_unverified: 'The preset was not taken from an official page.',
   watermark_shrunk: 'The text of the watermark did not fit at the requested size.',
 } as const;

@@ -21,6 +21,13 @@ export function noSubject(): Failure {
   );
 }
 
+/** 422: an image in which no face is found, for a photo that is placed on a face. */
+export const noFace = (): Failure =>
+  new Failure('no_subject', 'Expected an image with a face for image but received one in which none was found.', {
+    param: 'image',
+    hint: 'Set the area with crop instead of align=face.',
+  });
+
 /** 422: the part `mask` is not an image, or does not fit this image. */
 export const invalidMask = (what: string, received: string, cause?: unknown): Failure =>
   new Failure('invalid_mask', `Expected ${what} for mask but received ${received}.`, { param: 'mask', cause });

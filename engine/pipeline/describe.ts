@@ -8,7 +8,7 @@ import { resolvePhoto } from '../operations/id-photo/photo.ts';
 import { BYTE_BITS, sourceWarnings } from '../operations/source-warnings.ts';
 import type { ImageResult, Warning } from '../result.ts';
 import { cropArea } from '../steps/crop.ts';
-import { canAddTransparency, isDone, modelOf } from '../steps/step.ts';
+import { canAddTransparency, isDone, modelsOf } from '../steps/step.ts';
 import { type ExecutionPlan, plansPages } from './plan.ts';
 import { exactly, predictedBytes } from './predict-result.ts';
 import type { PipelinePlan, PlannedStep, Step } from './record.ts';
@@ -54,7 +54,7 @@ function describeStep({ steps, encoding }: ExecutionPlan, step: Step, at: number
     height: after.height,
     // With the parameters that other steps determine.
     params: used ? { ...step.params, metadata: encoding.params.metadata } : step.params,
-    model: isDone(decided) && modelOf(decided) !== undefined,
+    model: isDone(decided) && modelsOf(decided).length > 0,
   };
 }
 

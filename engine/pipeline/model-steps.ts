@@ -1,9 +1,9 @@
 /** Which steps of a pipeline run a model. Main-thread safe. */
-import { modelOf } from '../steps/step.ts';
+import { modelsOf } from '../steps/step.ts';
 import type { Step } from './record.ts';
 import { bind, isEncoding } from './step.ts';
 
-const runsModel = (step: Step): boolean => modelOf(bind(step)) !== undefined;
+const runsModel = (step: Step): boolean => modelsOf(bind(step)).length > 0;
 
 /** Whether a pipeline runs a model: for every image, for none, or depending on conditions. */
 export function mayRunModel(steps: readonly Step[]): 'always' | 'never' | 'by_condition' {

@@ -7,15 +7,14 @@ import { dropsMetadata } from '../operations/compress/metadata.ts';
 import { compressUnrasterised } from '../operations/compress/unrasterised.ts';
 import { onEveryPage } from '../operations/every-page.ts';
 import { editAnimation, editFrames } from '../operations/gif/run.ts';
-import { magnification, photoArea } from '../operations/id-photo/area.ts';
 import { resolvePhoto } from '../operations/id-photo/photo.ts';
-import { makePhoto } from '../operations/id-photo/run.ts';
+import { makePhoto, placePhoto } from '../operations/id-photo/run.ts';
 import { writePhoto } from '../operations/id-photo/write.ts';
 import { retryTruncated } from '../operations/retry-truncated.ts';
 import type { ImageResult } from '../result.ts';
 import type { SourceFile } from '../source-file.ts';
 import { cropArea } from '../steps/crop.ts';
-import { changesPixels, isDone, modelOf } from '../steps/step.ts';
+import { changesPixels, isDone, modelsOf } from '../steps/step.ts';
 import type { TaskInput } from '../task.ts';
 import { describePlan } from './describe.ts';
 import type { PipelineEncoding } from './encoding.ts';
@@ -53,7 +52,8 @@ async function run(
   if (plansPages(plan)) return runOnPages(context, input, plan, tolerant);
   // Before decoding, because without a model the task fails.
   for (const decided of modelSteps(plan))
-    await inStep(decided.step, decided.index, () => context.models.open(modelOf(decided)!));
+    for (const purpose of modelsOf(decided))
+      await inStep(decided.step, decided.index, () => context.models.open(purpose));
   const job: Job = {
     ...{ context, plan, image, logo: watermark, tolerant, clock, started: clock.started },
     report: (step, work) => clock.time(step as DecidedStep, work),
@@ -99,7 +99,7 @@ function stepsOfPages(results: readonly PipelineResult[]): StepReport[] {
 }
 
 const modelSteps = ({ steps }: ExecutionPlan) =>
-  steps.filter((decided) => isDone(decided) && modelOf(decided) !== undefined);
+  steps.filter((decided) => isDone(decided) && modelsOf(decided).length > 0);
 
 /** The common input of all ways to write a result. */
 interface Job extends StepsJob {
@@ -181,21 +181,22 @@ async function photo(job: Job, { params }: Extract<PipelineEncoding, { kind: 'ph
   } = await applySteps(job, await decodeSource(job), plan.decoding.sequential);
   const { before } = decided;
   const crop = params.crop === undefined ? undefined : cropArea(before, params.crop);
-  const write = () =>
-    writePhoto(context, {
+  const write = async () => {
+    const isAligned = params.align === 'face';
+    const placed = await placePhoto(context, edited, { photo, crop, isAligned, size: before });
+    return await writePhoto(context, {
       photo,
-      crop,
+      ...placed,
       removeBackground: params.remove_background,
-      enlarged: magnification(photoArea(before, photo.size, crop), photo.size),
       page: plan.page,
       stored: plan.stored,
       bytes: plan.file.length,
       opened,
-      image: edited,
-      warnings,
+      warnings: [...warnings, ...placed.warnings],
       started: clock.started,
       decodedAt,
     });
+  };
   return withMetadataWarning(job, await clock.time(decided, write));
 }
 

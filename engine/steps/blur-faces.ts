@@ -9,7 +9,7 @@ export const blurFaces = defineStep({
     return { effect, strength, boxes };
   },
   effect: ({ boxes }, before) => sameSize(before, boxes === undefined || coversAny(boxes, before)),
-  model: ({ boxes }) => (boxes === undefined ? 'faces' : undefined),
+  models: ({ boxes }) => (boxes === undefined ? ['faces'] : []),
   needsPlainSamples: true,
   readsRowsInOrder: false,
   keepsAlpha: true,

@@ -1,4 +1,4 @@
-import { idPhotoParams } from '../operations/id-photo/params.ts';
+import { idPhotoParams, modelsOf } from '../operations/id-photo/params.ts';
 import { resolvePhoto } from '../operations/id-photo/photo.ts';
 import { checkCutOutSize } from '../operations/remove-background/size.ts';
 import { cropArea } from './crop.ts';
@@ -17,8 +17,8 @@ export const idPhoto = defineStep({
     return { size: sheet?.size ?? size, changes: true };
   },
   isEncoding: true,
-  model: ({ remove_background }) => (remove_background ? 'background' : undefined),
+  models: modelsOf,
   takesOneFrame: true,
-  readsRowsInOrder: ({ remove_background }) => !remove_background,
+  readsRowsInOrder: (params) => modelsOf(params).length === 0,
   visible: (_params, before, after) => ({ scale: areaOf(after) / areaOf(before) }),
 });

@@ -1,7 +1,7 @@
 /** Print sizes: converts millimetres at a resolution to pixels, and back. */
 import type { Size } from './step.ts';
 
-const MM_PER_INCH = 25.4;
+export const MM_PER_INCH = 25.4;
 /** Resolution of print sizes if `dpi` is not given, in dots per inch. */
 export const DEFAULT_DPI = 300;
 

@@ -36,7 +36,7 @@ export const removeBackground = defineStep({
     checkCutOutSize(context, before);
     return { size: frame === undefined ? before : parseFrame(frame), changes: true };
   },
-  model: () => 'background',
+  models: () => ['background'],
   canAddTransparency: (params) => cutOutOf(params).background.kind === 'transparent',
   replacesAlpha: true,
   placeholder(_frame, params, { vips }, { width, height }) {

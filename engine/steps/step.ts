@@ -119,8 +119,8 @@ export interface StepDefinition<P> {
   onCoefficients?(params: P, before: Size, after: Size): CoefficientChange | undefined;
   /** Whether it determines how the result is written. */
   isEncoding?: true;
-  /** The model that it runs; undefined if it runs none. */
-  model?(params: P): ModelPurpose | undefined;
+  /** The models that it runs. Default: none. */
+  models?(params: P): readonly ModelPurpose[];
   /**
    * Whether it keeps the colours: moves or resamples pixels, but paints none and changes none. All others get sRGB instead
    * of PQ, HLG, wide gamuts without a profile, and profiles of grey.
@@ -201,9 +201,10 @@ export const changesPixels = ({ definition, params, before, after }: SizedStep):
 const holds = (property: Property<unknown> | undefined, params: unknown): boolean =>
   typeof property === 'function' ? property(params) : property === true;
 
-export const modelOf = ({ definition, params }: BoundStep): ModelPurpose | undefined => definition.model?.(params);
+export const modelsOf = ({ definition, params }: BoundStep): readonly ModelPurpose[] =>
+  definition.models?.(params) ?? [];
 export const takesOneFrame = (step: BoundStep): boolean =>
-  step.definition.takesOneFrame === true || modelOf(step) !== undefined;
+  step.definition.takesOneFrame === true || modelsOf(step).length > 0;
 /** Steps without `apply` change no pixels. */
 export const changesColours = ({ definition, params }: BoundStep): boolean =>
   definition.apply !== undefined && !holds(definition.keepsColours, params);

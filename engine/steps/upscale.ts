@@ -11,7 +11,7 @@ export const upscale = defineStep({
     checkUpscaleSize(context, { width, height }, maxPixels);
     return { size: { width: width * SCALE, height: height * SCALE }, changes: true };
   },
-  model: () => 'upscale',
+  models: () => ['upscale'],
   acceptsDepth: true,
   placeholder: (frame) => frame.zoom(SCALE, SCALE),
   visible: () => ({ scale: SCALE ** 2 }),

@@ -1,6 +1,7 @@
 /** Declares the parameters of `id-photo` with their bounds, defaults and descriptions. Main-thread safe. */
 import { z } from 'zod';
 import { described } from '../../../base/described.ts';
+import type { ModelPurpose } from '../../../models/catalogue.ts';
 import { box, colour, integer, number } from '../parameters.ts';
 import { PHOTO_FORMATS } from './presets.ts';
 
@@ -36,6 +37,11 @@ export const idPhotoParams = z.strictObject({
     "x,y,width,height in pixels of the image as displayed; the largest centred part of it that has the photo's shape is used. Default: the whole image.",
     '120,40,700,900',
   ),
+  align: described(
+    z.enum(['none', 'face']).default('none'),
+    'face finds the largest face, levels eyes that slope by 5 to 15 degrees, and chooses the area so that the head has the height of the preset, or 70 to 80% of the photo (ICAO 9303), with the eyes at 50 to 60%. The crown is estimated. Not together with crop; an AI request. none uses crop.',
+    'face',
+  ),
   format: z
     .enum(PHOTO_FORMATS)
     .optional()
@@ -70,3 +76,9 @@ export const idPhotoParams = z.strictObject({
 });
 
 export type IdPhotoParams = z.output<typeof idPhotoParams>;
+
+/** The models that a photo needs. */
+export const modelsOf = ({ align, remove_background }: IdPhotoParams): ModelPurpose[] => [
+  ...(align === 'face' ? (['faces'] as const) : []),
+  ...(remove_background ? (['background'] as const) : []),
+];

@@ -46,6 +46,7 @@ const PAIRS = [
   ['width', 'height'],
 ] as const;
 
+/** Checks parameters that belong together and that exclude each other. */
 function checkPairs(params: IdPhotoParams): void {
   for (const pair of PAIRS) {
     const [missing] = pair.filter((name) => params[name] === undefined);
@@ -58,6 +59,9 @@ function checkPairs(params: IdPhotoParams): void {
       'width_mm',
       'Expected a size in millimetres or in pixels for width_mm but received both.',
     );
+  }
+  if (params.crop !== undefined && params.align !== 'none') {
+    throw conflictingParameters('align', 'Expected either crop or align=face for align but received both.');
   }
 }
 

@@ -34,7 +34,10 @@ export const presetSchema = z
     min_bytes: described(bytes(), 'Least size of the file.'),
     max_bytes: described(bytes(), 'Largest size of the file.'),
     background: described(z.string().regex(/^#[0-9a-f]{6}$/), "Our choice within the authority's rule.", '#ffffff'),
-    head_min_mm: described(millimetres(), 'Chin to crown, for people; the service does not check it.'),
+    head_min_mm: described(
+      millimetres(),
+      'Chin to crown. align=face keeps to it; otherwise the service does not check it.',
+    ),
     head_max_mm: millimetres(),
     accepts: described(
       z

@@ -2,11 +2,11 @@
  * Runs `id-photo` in the worker: opens the source, removes the background if requested, crops to the photo's aspect
  * ratio, scales to its exact size, paints, lays out and encodes.
  */
+import type { DecodedImage } from '../../../codecs/decoded-image.ts';
 import { formatOf, openSource } from '../../../codecs/read.ts';
 import { largestShrink } from '../../../codecs/shrink.ts';
 import { decode, type Source, WHOLE_IMAGE } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
-import type { ImageResult } from '../../result.ts';
 import { cropArea } from '../../steps/crop.ts';
 import type { Size } from '../../steps/step.ts';
 import { isStreamed } from '../decoding.ts';
@@ -14,20 +14,24 @@ import type { Box } from '../parse-parameters.ts';
 import { checkResultSize } from '../result-size.ts';
 import { retryTruncated } from '../retry-truncated.ts';
 import { checkSourceSize } from '../source-size.ts';
+import { alignToFace } from './align.ts';
 import { magnification, photoArea, scaledArea } from './area.ts';
-import type { IdPhotoInput } from './definition.ts';
+import type { IdPhotoInput, IdPhotoResult } from './definition.ts';
+import { modelsOf } from './params.ts';
 import { type Photo, resolvePhoto } from './photo.ts';
-import { writePhoto } from './write.ts';
+import { type PhotoJob, writePhoto } from './write.ts';
 
 /** A decoder may shrink to twice the photo's size, because the final resize has better quality. */
 const DECODE_SCALE = 2;
 
 /**
- * @throws Failure as for `resolvePhoto`, `invalid_parameter` for a crop outside the image, `model_unavailable` and
- * `no_subject` with remove_background, and decode errors
+ * @throws Failure as for `resolvePhoto`, `invalid_parameter` for a crop outside the image, `model_unavailable`
+ * and `no_subject` with remove_background or align=face, and decode errors
  */
-export async function run(context: WorkerContext, input: IdPhotoInput): Promise<ImageResult> {
+export async function run(context: WorkerContext, input: IdPhotoInput): Promise<IdPhotoResult> {
   const photo = resolvePhoto(input.params);
+  // Before decoding, because without a model the task fails.
+  for (const purpose of modelsOf(input.params)) await context.models.open(purpose);
   return retryTruncated(context.vips, input.image, (tolerant) => makePhoto(context, input, photo, tolerant));
 }
 
@@ -36,7 +40,7 @@ export async function makePhoto(
   { image, params }: IdPhotoInput,
   photo: Photo,
   tolerant: boolean,
-): Promise<ImageResult> {
+): Promise<IdPhotoResult> {
   const started = performance.now();
   const bytes = new Uint8Array(image.data);
   const format = await formatOf(bytes, image.filename);
@@ -47,28 +51,44 @@ export async function makePhoto(
   checkSourceSize(context, source, 1);
   const area = photoArea(header, photo.size, crop);
   checkResultSize(context, header, photo.sheet?.size ?? photo.size);
+  const isAligned = params.align === 'face';
   const enlarged = magnification(area, photo.size);
-  // A crop is given in pixels of the whole image.
-  const shrink = source.shrinks && crop === undefined ? largestShrink(1 / (DECODE_SCALE * enlarged)) : 1;
-  const sequential = isStreamed(context, source, { frames: 1, shrink, inOrder: !params.remove_background });
+  // A crop is given in pixels of the whole image, and a face is only a part of it.
+  const shrink = source.shrinks && crop === undefined && !isAligned ? largestShrink(1 / (DECODE_SCALE * enlarged)) : 1;
+  const sequential = isStreamed(context, source, { frames: 1, shrink, inOrder: modelsOf(params).length === 0 });
 
   const opened = await decode(context.vips, source, { ...WHOLE_IMAGE, shrink, sequential, tolerant });
   const decodedAt = performance.now();
+  const placed = await placePhoto(context, opened, { photo, crop, isAligned, size: header });
 
   return await writePhoto(context, {
     photo,
-    crop,
+    ...placed,
     removeBackground: params.remove_background,
-    enlarged,
     page: params.page,
     stored,
     bytes: bytes.length,
     opened,
-    image: opened,
-    warnings: [],
     started,
     decodedAt,
   });
+}
+
+/** What of the image becomes the photo. */
+type Placed = Pick<PhotoJob, 'image' | 'crop' | 'enlarged' | 'alignment' | 'warnings'>;
+
+/**
+ * @param image with all of its pixels if the photo is placed on a face
+ * @throws Failure `no_subject` and `model_unavailable` if it is
+ */
+export async function placePhoto(
+  context: WorkerContext,
+  image: DecodedImage,
+  { photo, crop, isAligned, size }: { photo: Photo; crop: Box | undefined; isAligned: boolean; size: Size },
+): Promise<Placed> {
+  const aligned = isAligned ? await alignToFace(context, image, photo, await context.models.open('faces')) : undefined;
+  const placed = aligned ?? { image, crop, alignment: undefined, warnings: [] };
+  return { ...placed, enlarged: magnification(photoArea(size, photo.size, placed.crop), photo.size) };
 }
 
 /** A vector source is rendered as a whole, even for a crop: a hundred million pixels took 20 s. */

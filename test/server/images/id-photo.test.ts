@@ -106,6 +106,7 @@ describe('POST /api/v1/id-photo', () => {
         background: '#f0f0f0',
         sheet: true,
         max_bytes: 9000,
+        align: 'none',
         remove_background: false,
       });
     });

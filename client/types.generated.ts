@@ -81,9 +81,9 @@ export interface BlurFacesParams {
   strength?: number | undefined;
   /**
    * Areas to cover, x,y,width,height in pixels of the image as displayed, separated by semicolons; parts outside
-   * the image are cut off. No model runs and the request is an ordinary one. An empty value covers nothing. Without
-   * boxes every face that is found is covered. Form: at most 200 areas x,y,width,height in whole pixels, separated
-   * by semicolons.
+   * the image are cut off. No model runs and the request is an ordinary one. An empty value covers nothing; in a
+   * pipeline it is refused. Without boxes every face that is found is covered. Form: at most 200 areas
+   * x,y,width,height in whole pixels, separated by semicolons.
    */
   boxes?: string | undefined;
   /** Output format; auto keeps the upload's where it is one of these, else JPEG. Default: "auto". */
@@ -2165,9 +2165,9 @@ export type Step = {
     strength?: number | undefined;
     /**
      * Areas to cover, x,y,width,height in pixels of the image as displayed, separated by semicolons; parts outside
-     * the image are cut off. No model runs and the request is an ordinary one. An empty value covers nothing.
-     * Without boxes every face that is found is covered. Form: at most 200 areas x,y,width,height in whole pixels,
-     * separated by semicolons.
+     * the image are cut off. No model runs and the request is an ordinary one. An empty value covers nothing; in a
+     * pipeline it is refused. Without boxes every face that is found is covered. Form: at most 200 areas
+     * x,y,width,height in whole pixels, separated by semicolons.
      */
     boxes?: string | undefined;
   } | undefined;

@@ -1,3 +1,4 @@
+import { invalidParameter } from '../../base/failure.ts';
 import { blurFacesParams, parseBoxes } from '../operations/blur-faces/params.ts';
 import { defineStep, type Size, sameSize } from './step.ts';
 
@@ -7,6 +8,10 @@ export const blurFaces = defineStep({
   params() {
     const { effect, strength, boxes } = blurFacesParams.shape;
     return { effect, strength, boxes };
+  },
+  // The operation covers nothing then, and a step that cannot do anything is a mistake.
+  check({ boxes }) {
+    if (boxes === '') throw invalidParameter('at least one area', 'boxes', boxes);
   },
   effect: ({ boxes }, before) => sameSize(before, boxes === undefined || coversAny(boxes, before)),
   models: ({ boxes }) => (boxes === undefined ? ['faces'] : []),

@@ -30,7 +30,7 @@ export const blurFacesParams = z.strictObject({
     .optional()
     .meta({
       description:
-        'Areas to cover, x,y,width,height in pixels of the image as displayed, separated by semicolons; parts outside the image are cut off. No model runs and the request is an ordinary one. An empty value covers nothing. Without boxes every face that is found is covered.',
+        'Areas to cover, x,y,width,height in pixels of the image as displayed, separated by semicolons; parts outside the image are cut off. No model runs and the request is an ordinary one. An empty value covers nothing; in a pipeline it is refused. Without boxes every face that is found is covered.',
       'x-form': 'at most 200 areas x,y,width,height in whole pixels, separated by semicolons',
       examples: ['120,40,200,260;640,80,180,230'],
     }),

@@ -45,6 +45,12 @@ const REFUSED: readonly [string, readonly RawStep[], ErrorCode, string][] = [
     'invalid_parameter',
     'steps[0].params.crop_ratio',
   ],
+  [
+    'no areas to cover',
+    [flip, { op: 'blur_faces', params: { boxes: '' } }],
+    'invalid_parameter',
+    'steps[1].params.boxes',
+  ],
   ['an unknown preset', [{ op: 'id_photo', params: { preset: 'moon' } }], 'preset_not_found', 'steps[0].params.preset'],
   ['a photo without a size', [{ op: 'id_photo' }], 'invalid_parameter', 'steps[0].params.preset'],
   [
@@ -125,7 +131,7 @@ describe('a pipeline', () => {
 describe('whether a pipeline runs a model', () => {
   const cases: readonly [ReturnType<typeof mayRunModel>, readonly RawStep[]][] = [
     ['never', [flip, compress]],
-    ['never', [{ op: 'blur_faces', params: { boxes: '' } }, photo]],
+    ['never', [{ op: 'blur_faces', params: { boxes: '1,1,9,9' } }, photo]],
     ['always', [{ op: 'blur_faces' }]],
     ['always', [flip, { op: 'upscale' }, compress]],
     ['always', [{ op: 'remove_background' }]],

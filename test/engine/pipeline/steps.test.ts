@@ -202,7 +202,7 @@ describe('steps', () => {
       { op: 'resize', params: { width: 500 } },
       { op: 'resize', params: { width: 100, height: 80, fit: 'contain' } },
       { op: 'pad', params: { width: 100, height: 10 } },
-      { op: 'blur_faces', params: { boxes: '' } },
+      { op: 'resize', params: { percent: 100 } },
       { op: 'blur_faces', params: { boxes: '100,0,5,5;-5,-5,5,5' } },
     ];
     // The source is already small.

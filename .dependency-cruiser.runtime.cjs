@@ -1,7 +1,8 @@
 /** What is loaded where. Types load nothing, so unlike the arrows of the house these rules look at what TypeScript leaves. */
 const { options } = require('./.dependency-cruiser.cjs');
 
-const ENGINES = 'node_modules/(@imagemagick|@hyzyla|@cornerstonejs|exifreader|onnxruntime-web|tesseract[.]js)/';
+const ENGINES =
+  'node_modules/(@imagemagick|@hyzyla|@cornerstonejs|exifreader|onnxruntime-web|tesseract[.]js|harfbuzzjs)/';
 
 module.exports = {
   forbidden: [

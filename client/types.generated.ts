@@ -200,12 +200,24 @@ export interface CompressParams {
   watermark_text?: string | undefined;
   /** Colour of the watermark text. Form: a colour as #rrggbb. Default: "#ffffff". */
   watermark_color?: string | undefined;
+  /** Colour of the outline of the text. Form: a colour as #rrggbb. */
+  watermark_outline?: string | undefined;
+  /** Outline width in percent of the font size. 1 to 20. Default: 4. */
+  watermark_outline_width?: number | undefined;
   /** Opacity of the watermark in percent. 1 to 100. Default: 50. */
   watermark_opacity?: number | undefined;
   /** Watermark width in percent of the image width. 5 to 100. Default: 30. */
   watermark_size?: number | undefined;
+  /** Logo size in percent of its pixels, instead of watermark_size. 1 to 1000. */
+  watermark_scale?: number | undefined;
   /** Where the watermark stands: top, centre or bottom, left, centre or right; tile repeats it. Default: "br". */
   watermark_position?: 'tl' | 'tc' | 'tr' | 'cl' | 'c' | 'cr' | 'bl' | 'bc' | 'br' | 'tile' | undefined;
+  /** Offset inwards in percent of the image width. -100 to 100. Default: 0. */
+  watermark_x?: number | undefined;
+  /** Offset inwards in percent of the image height. -100 to 100. Default: 0. */
+  watermark_y?: number | undefined;
+  /** Degrees clockwise. -180 to 180. Default: 0. */
+  watermark_rotate?: number | undefined;
   /** no_gps keeps camera and date and drops the location; color keeps only the colour profile. Default: "strip". */
   metadata?: 'strip' | 'keep' | 'no_gps' | 'color' | undefined;
   /**
@@ -2108,12 +2120,24 @@ export type Step = {
     watermark_text?: string | undefined;
     /** Colour of the watermark text. Form: a colour as #rrggbb. Default: "#ffffff". */
     watermark_color?: string | undefined;
+    /** Colour of the outline of the text. Form: a colour as #rrggbb. */
+    watermark_outline?: string | undefined;
+    /** Outline width in percent of the font size. 1 to 20. Default: 4. */
+    watermark_outline_width?: number | undefined;
     /** Opacity of the watermark in percent. 1 to 100. Default: 50. */
     watermark_opacity?: number | undefined;
     /** Watermark width in percent of the image width. 5 to 100. Default: 30. */
     watermark_size?: number | undefined;
+    /** Logo size in percent of its pixels, instead of watermark_size. 1 to 1000. */
+    watermark_scale?: number | undefined;
     /** Where the watermark stands: top, centre or bottom, left, centre or right; tile repeats it. Default: "br". */
     watermark_position?: 'tl' | 'tc' | 'tr' | 'cl' | 'c' | 'cr' | 'bl' | 'bc' | 'br' | 'tile' | undefined;
+    /** Offset inwards in percent of the image width. -100 to 100. Default: 0. */
+    watermark_x?: number | undefined;
+    /** Offset inwards in percent of the image height. -100 to 100. Default: 0. */
+    watermark_y?: number | undefined;
+    /** Degrees clockwise. -180 to 180. Default: 0. */
+    watermark_rotate?: number | undefined;
     /** Draw the image watermark_image. Default: false. */
     logo?: boolean | undefined;
   } | undefined;

@@ -33,6 +33,21 @@ export function trackMemory(imports: WebAssembly.Imports, { exports }: Pick<WebA
   }
 }
 
+/** Tracks the memories of all modules that start during `start`, for packages that do not expose theirs. */
+export async function trackStarted<T>(start: () => Promise<T>): Promise<T> {
+  const { instantiate } = WebAssembly;
+  WebAssembly.instantiate = (async (source: BufferSource, imports: WebAssembly.Imports) => {
+    const started = await instantiate(source, imports);
+    trackMemory(imports, 'instance' in started ? started.instance : started);
+    return started;
+  }) as typeof instantiate;
+  try {
+    return await start();
+  } finally {
+    WebAssembly.instantiate = instantiate;
+  }
+}
+
 let hasAbandoned = false;
 
 /**

@@ -1,6 +1,7 @@
 /** Starts resvg, compiled to WebAssembly, in this thread. Worker side. */
 import { abandonInstance, trackMemory } from './memory.ts';
 import { compileModule } from './modules.ts';
+import type { Size } from './size.ts';
 import { tooMuchWork, WorkMeter } from './work-limit.ts';
 
 type Package = typeof import('@resvg/resvg-wasm');
@@ -80,4 +81,28 @@ async function start(module: WebAssembly.Module | undefined): Promise<Engine> {
     WebAssembly.instantiate = instantiate;
   }
   return { resvg: Resvg, meter: meter! };
+}
+
+/** Draws it at the size of its options. Returns RGBA of 8 bits, not premultiplied. */
+export function renderDrawing(drawing: Drawing): Size & { data: Uint8Array } {
+  const image = drawing.render();
+  try {
+    const { width, height } = image;
+    return { data: unpremultiplied(image.pixels), width, height };
+  } finally {
+    image.free();
+  }
+}
+
+/** Divides the colours by the alpha in place, because resvg returns premultiplied colours. */
+function unpremultiplied(pixels: Uint8Array): Uint8Array {
+  for (let at = 0; at < pixels.length; at += 4) {
+    const alpha = pixels[at + 3]!;
+    if (alpha === 0 || alpha === 255) continue;
+    const half = alpha >> 1;
+    pixels[at] = (pixels[at]! * 255 + half) / alpha;
+    pixels[at + 1] = (pixels[at + 1]! * 255 + half) / alpha;
+    pixels[at + 2] = (pixels[at + 2]! * 255 + half) / alpha;
+  }
+  return pixels;
 }

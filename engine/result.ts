@@ -20,6 +20,7 @@ export const WARNINGS = {
   animation_flattened: 'Only one frame of the animation was used.',
   pages_dropped: 'The file has further pages or images; only the first was used.',
   depth_reduced: 'The file has more than 8 bits per sample, the result 8.',
+  glyphs_missing: 'No font has some characters of the watermark text; boxes stand for them.',
   alpha_flattened: 'Transparent areas were filled with the background colour.',
   metadata_dropped: 'The format cannot store metadata that was to be kept.',
   color_converted: 'CMYK, wide-gamut or HDR colours were converted to sRGB.',
@@ -31,7 +32,7 @@ export const WARNINGS = {
   head_out_of_range:
     'The image has too little room around the head, so its size or position is not what the photo needs.',
   preset_unverified: 'The preset was not taken from an official page.',
-  watermark_shrunk: 'The text of the watermark did not fit at the requested size.',
+  watermark_shrunk: 'The watermark did not fit at the requested size.',
 } as const;
 export type Warning = keyof typeof WARNINGS;
 

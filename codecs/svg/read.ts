@@ -9,7 +9,7 @@ import { Failure } from '../../base/failure.ts';
 import { type BitmapContent, checkPixels } from '../bitmap.ts';
 import { corruptImage, pageOutOfRange } from '../errors.ts';
 import type { DecodeRequest, FormatReader, PageRequest, Probe, ReaderContext } from '../format-reader.ts';
-import { type Drawing, withDrawing } from '../resvg.ts';
+import { type Drawing, renderDrawing, withDrawing } from '../resvg.ts';
 import { drawnSize } from '../size.ts';
 import {
   type Box,
@@ -49,7 +49,7 @@ async function decode(
   const pixels = drawnSize(drawnSize(document.size, 1), scale);
   checkPixels(pixels, maxPixels);
   const markup = await convertEmbeddedImages(stretchedMarkup(document, pixels), context.vips);
-  const drawn = await withSvg(markup, context, render);
+  const drawn = await withSvg(markup, context, renderDrawing);
   return { bitmap: { ...drawn, channels: 4 } };
 }
 
@@ -84,29 +84,6 @@ async function withSvg<T>(markup: string, { modules }: ReaderContext, use: (draw
   } catch (error) {
     throw error instanceof Failure ? error : corruptImage(SVG_NAME, error);
   }
-}
-
-function render(drawing: Drawing): { data: Uint8Array; width: number; height: number } {
-  const image = drawing.render();
-  try {
-    const { width, height } = image;
-    return { data: unpremultiplied(image.pixels), width, height };
-  } finally {
-    image.free();
-  }
-}
-
-/** Divides the colours by the alpha in place, because resvg returns premultiplied colours. */
-function unpremultiplied(pixels: Uint8Array): Uint8Array {
-  for (let at = 0; at < pixels.length; at += 4) {
-    const alpha = pixels[at + 3]!;
-    if (alpha === 0 || alpha === 255) continue;
-    const half = alpha >> 1;
-    pixels[at] = (pixels[at]! * 255 + half) / alpha;
-    pixels[at + 1] = (pixels[at + 1]! * 255 + half) / alpha;
-    pixels[at + 2] = (pixels[at + 2]! * 255 + half) / alpha;
-  }
-  return pixels;
 }
 
 /** The font for all texts in drawings, whatever font they name: Noto Sans in four styles. */

@@ -22,7 +22,7 @@ export const rotate = defineStep({
     changes: params.rotate % 360 !== 0,
   }),
   apply: (image, params, context) =>
-    mapFrames(image, (frame) => turn(frame, params.rotate, paint(context, params.background))),
+    mapFrames(image, (frame) => turnImage(frame, params.rotate, paint(context, params.background))),
   onCoefficients(params) {
     const orientation = ORIENTATIONS[(params.rotate + 360) % 360];
     return orientation === undefined ? undefined : { turn: turnOf(orientation) };
@@ -41,7 +41,7 @@ const ORIENTATIONS: Readonly<Record<number, number>> = { 0: 1, 90: 6, 180: 3, 27
 /** Gets the exact size from libvips, which computes no pixels until they are read. */
 function rotatedSize({ vips, modules }: WorkerContext, { width, height }: Size, degrees: number): Size {
   const blank = vips.Image.black(width, height);
-  const turned = turn(blank, degrees, { vips, modules, transparent: false, background: '#000000' });
+  const turned = turnImage(blank, degrees, { vips, modules, transparent: false, background: '#000000' });
   return { width: turned.width, height: turned.height };
 }
 
@@ -49,7 +49,7 @@ function rotatedSize({ vips, modules }: WorkerContext, { width, height }: Size, 
  * Rotates clockwise. Quarter turns move pixels without changing them; other angles enlarge the image to include its
  * corners.
  */
-function turn(image: Image, degrees: number, context: StepContext): Image {
+export function turnImage(image: Image, degrees: number, context: StepContext): Image {
   const angle = ((degrees % 360) + 360) % 360;
   if (angle === 0) return image;
   if (angle === 90) return image.rot90();

@@ -1,11 +1,10 @@
-/** Adjustments, circle, border and watermark, each checked by its effect on pixels. */
+/** Adjustments, circle and border, each checked by its effect on pixels. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Failure } from '../../../base/failure.ts';
 import { corpus } from '../../support/corpus.ts';
 import type { CompressOptions } from '../../support/engine.ts';
 import { compress } from '../../support/engine.ts';
-import { isNightly } from '../../support/nightly.ts';
 import {
   decode,
   difference,
@@ -228,107 +227,6 @@ describe('circle and border', () => {
         [0, 255, 0],
         [90, 90, 90],
       ],
-    );
-  });
-});
-
-const POSITIONS = ['tl', 'tc', 'tr', 'cl', 'c', 'cr', 'bl', 'bc', 'br'] as const;
-
-describe('watermark', () => {
-  const scene = flat(300, 200, 40, 40, 40);
-  /** Returns the box around all pixels that a watermark has changed. */
-  async function ink(options: CompressOptions, logo?: Uint8Array) {
-    const marked = await run(scene, options, logo);
-    const box = { left: 300, top: 200, right: -1, bottom: -1, brightest: 0, pixels: 0 };
-    for (let y = 0; y < 200; y += 1) {
-      for (let x = 0; x < 300; x += 1) {
-        const [value = 0] = pixel(marked, x, y);
-        if (value === 40) continue;
-        box.left = Math.min(box.left, x);
-        box.right = Math.max(box.right, x);
-        box.top = Math.min(box.top, y);
-        box.bottom = Math.max(box.bottom, y);
-        box.brightest = Math.max(box.brightest, value);
-        box.pixels += 1;
-      }
-    }
-    return { ...box, width: box.right - box.left + 1, height: box.bottom - box.top + 1 };
-  }
-
-  test('text is drawn bottom right at 30 percent of the width, in half-transparent white', async () => {
-    verifies(
-      'compress.watermark-text',
-      'compress.watermark-size',
-      'compress.watermark-position.default',
-      'compress.watermark-color.default',
-      'compress.watermark-opacity',
-    );
-    const mark = await ink({ watermark_text: 'Imagecrew' });
-    assert.ok(Math.abs(mark.width - 90) <= 2, `width ${mark.width}`);
-    assert.ok(mark.left > 200 && mark.top > 150, 'bottom right');
-    assert.ok(Math.abs(mark.brightest - (40 + 215 / 2)) <= 2, `brightness ${mark.brightest}`);
-  });
-
-  test('size, opacity and colour change the text', async () => {
-    verifies('compress.watermark-color');
-    const large = await ink({ watermark_text: 'Imagecrew', watermark_size: 80, watermark_opacity: 100 });
-    assert.ok(Math.abs(large.width - 240) <= 2 && large.brightest === 255);
-    const marked = await run(scene, {
-      watermark_text: 'I',
-      watermark_color: '#ff0000',
-      watermark_opacity: 100,
-      watermark_size: 40,
-      watermark_position: 'c',
-    });
-    let reddest = [0, 0, 0];
-    for (let x = 0; x < 300; x += 1)
-      if ((pixel(marked, x, 100)[0] as number) > (reddest[0] as number)) reddest = pixel(marked, x, 100);
-    assert.deepEqual(reddest.slice(0, 3), [255, 0, 0]);
-  });
-
-  test('every position is correct', async () => {
-    verifies('compress.watermark-position');
-    // Each row and each column twice.
-    for (const position of isNightly ? POSITIONS : (['tl', 'c', 'br', 'tr', 'cl', 'bc'] as const)) {
-      const { left, right, top, bottom } = await ink({ watermark_text: 'Mark', watermark_position: position });
-      const [x, y] = [(left + right) / 2, (top + bottom) / 2];
-      const column = position === 'c' || position.endsWith('c') ? 'c' : position.slice(-1);
-      const row = position === 'c' ? 'c' : position[0];
-      assert.equal(x < 110 ? 'l' : x > 190 ? 'r' : 'c', column, position);
-      assert.equal(y < 70 ? 't' : y > 130 ? 'b' : 'c', row, position);
-    }
-  });
-
-  test('tile repeats it over the whole image', async () => {
-    verifies('compress.watermark-position.tile');
-    const [one, many] = [
-      await ink({ watermark_text: 'Mark' }),
-      await ink({ watermark_text: 'Mark', watermark_position: 'tile' }),
-    ];
-    assert.ok(many.pixels > 3 * one.pixels && many.width > 250 && many.height > 150);
-  });
-
-  test('a logo keeps its aspect ratio and its transparency', async () => {
-    verifies('compress.watermark-image');
-    const logo = flat(40, 20, 250, 250, 250, 255);
-    for (let y = 0; y < 20; y += 1) logo.data.set([0, 0, 0, 0], y * 40 * 4);
-    const mark = await ink({ watermark_opacity: 100, watermark_position: 'tl' }, await png(logo));
-    assert.ok(Math.abs(mark.width - 90) <= 3 && Math.abs(mark.height - 45) <= 2, `${mark.width} x ${mark.height}`);
-    assert.equal(mark.brightest, 250);
-  });
-
-  test('a text that is too high for the image is made smaller, with a warning', async () => {
-    const { warnings } = await compress(await png(flat(400, 20, 0, 0, 0)), {
-      watermark_text: 'a\nb\nc',
-      watermark_size: 100,
-    });
-    assert.deepEqual(warnings, ['watermark_shrunk']);
-  });
-
-  test('a logo that is not an image is rejected', async () => {
-    await assert.rejects(
-      compress(await png(scene), {}, Buffer.from('not an image')),
-      (error) => error instanceof Failure && error.code === 'unsupported_format',
     );
   });
 });

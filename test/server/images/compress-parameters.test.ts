@@ -132,6 +132,7 @@ const TEXTS: Record<string, { takes: string[]; refuses: string[]; standard?: str
   },
   watermark_color: { takes: ['#000000'], refuses: ['transparent', '#12345', 'red'], standard: '#ffffff' },
   background: { takes: ['#000000'], refuses: ['transparent', '#12345', 'red'], standard: '#ffffff' },
+  watermark_outline: { takes: ['#000000'], refuses: ['transparent', 'red'] },
   watermark_text: { takes: ['x', 'ž'.repeat(200)], refuses: ['', 'ž'.repeat(201)] },
 };
 

@@ -204,13 +204,13 @@ export interface CompressParams {
   watermark_outline?: string | undefined;
   /** Outline width in percent of the font size. 1 to 20. Default: 4. */
   watermark_outline_width?: number | undefined;
-  /** Opacity of the watermark in percent. 1 to 100. Default: 50. */
+  /** Watermark opacity in percent. 1 to 100. Default: 50. */
   watermark_opacity?: number | undefined;
   /** Watermark width in percent of the image width. 5 to 100. Default: 30. */
   watermark_size?: number | undefined;
   /** Logo size in percent of its pixels, instead of watermark_size. 1 to 1000. */
   watermark_scale?: number | undefined;
-  /** Where the watermark stands: top, centre or bottom, left, centre or right; tile repeats it. Default: "br". */
+  /** Top, centre or bottom, left, centre or right; tile repeats it. Default: "br". */
   watermark_position?: 'tl' | 'tc' | 'tr' | 'cl' | 'c' | 'cr' | 'bl' | 'bc' | 'br' | 'tile' | undefined;
   /** Offset inwards in percent of the image width. -100 to 100. Default: 0. */
   watermark_x?: number | undefined;
@@ -2124,13 +2124,13 @@ export type Step = {
     watermark_outline?: string | undefined;
     /** Outline width in percent of the font size. 1 to 20. Default: 4. */
     watermark_outline_width?: number | undefined;
-    /** Opacity of the watermark in percent. 1 to 100. Default: 50. */
+    /** Watermark opacity in percent. 1 to 100. Default: 50. */
     watermark_opacity?: number | undefined;
     /** Watermark width in percent of the image width. 5 to 100. Default: 30. */
     watermark_size?: number | undefined;
     /** Logo size in percent of its pixels, instead of watermark_size. 1 to 1000. */
     watermark_scale?: number | undefined;
-    /** Where the watermark stands: top, centre or bottom, left, centre or right; tile repeats it. Default: "br". */
+    /** Top, centre or bottom, left, centre or right; tile repeats it. Default: "br". */
     watermark_position?: 'tl' | 'tc' | 'tr' | 'cl' | 'c' | 'cr' | 'bl' | 'bc' | 'br' | 'tile' | undefined;
     /** Offset inwards in percent of the image width. -100 to 100. Default: 0. */
     watermark_x?: number | undefined;

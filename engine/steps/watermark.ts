@@ -29,7 +29,7 @@ export const watermark = defineStep({
     watermark_color: described(colour().default('#ffffff'), 'Colour of the watermark text.', '#ff0000'),
     watermark_outline: described(colour().optional(), 'Colour of the outline of the text.', '#000000'),
     watermark_outline_width: described(integer(1, 20).default(4), 'Outline width in percent of the font size.', 6),
-    watermark_opacity: described(integer(1, 100).default(50), 'Opacity of the watermark in percent.', 80),
+    watermark_opacity: described(integer(1, 100).default(50), 'Watermark opacity in percent.', 80),
     watermark_size: described(integer(5, 100).default(30), 'Watermark width in percent of the image width.', 40),
     watermark_scale: described(
       integer(1, 1000).optional(),
@@ -38,7 +38,7 @@ export const watermark = defineStep({
     ),
     watermark_position: described(
       z.enum(POSITIONS).default('br'),
-      'Where the watermark stands: top, centre or bottom, left, centre or right; tile repeats it.',
+      'Top, centre or bottom, left, centre or right; tile repeats it.',
       'c',
     ),
     watermark_x: described(integer(-100, 100).default(0), 'Offset inwards in percent of the image width.', 5),

@@ -5,10 +5,9 @@ import { encodeJxl, encodeLosslessJxl, withCodePoints } from './write.ts';
 export const codec: FormatCodec = {
   loader: {
     load: (vips, bytes, options) =>
-      vips.Image.jxlloadBuffer(bytes, { ...commonOptions(options), ...(options.page > 1 ? pageOptions(options) : {}) }),
+      vips.Image.jxlloadBuffer(bytes, { ...commonOptions(options), ...pageOptions(options) }),
     workingBytesPerPixel: () => 16,
     shrinks: false,
-    isAnimated: (_bytes, pages) => pages > 1,
   },
   encode(image, encoding, _context, _metadata, _frames, codePoints) {
     const coded = codePoints ? withCodePoints(image, codePoints) : image;

@@ -553,19 +553,16 @@ export interface GifParams {
    */
   loop?: number | undefined;
   /**
-   * How far pixels of GIF output may differ where that makes the file smaller, on the scale of gifsicle --lossy; 0
-   * changes none. 0 to 200. Default: 0.
+   * How far pixels of a GIF may differ to make it smaller, on the scale of gifsicle --lossy; 0 changes none. 0 to
+   * 200. Default: 0.
    */
   lossy?: number | undefined;
-  /** Quality of WebP output; each frame is coded lossy or lossless, whichever is smaller. 1 to 100. Default: 75. */
+  /** Quality of WebP and AVIF; WebP frames are lossy or lossless, whichever is smaller. 1 to 100. Default: 75. */
   quality?: number | undefined;
-  /** Keep every pixel in WebP output. Default: false. */
+  /** Keep every pixel in WebP and AVIF. Default: false. */
   lossless?: boolean | undefined;
-  /**
-   * Output format; webp writes an animated WebP, png an animated PNG (APNG), which keeps every pixel. Default:
-   * "gif".
-   */
-  format?: 'gif' | 'webp' | 'png' | undefined;
+  /** Output format, animated; png keeps every pixel. Default: "gif". */
+  format?: 'gif' | 'webp' | 'png' | 'avif' | undefined;
   /**
    * binary returns the result as the body. json stores it for one hour and returns an object with a link. Default:
    * "binary".
@@ -2273,19 +2270,16 @@ export type Step = {
      */
     loop?: number | undefined;
     /**
-     * How far pixels of GIF output may differ where that makes the file smaller, on the scale of gifsicle --lossy;
-     * 0 changes none. 0 to 200. Default: 0.
+     * How far pixels of a GIF may differ to make it smaller, on the scale of gifsicle --lossy; 0 changes none. 0 to
+     * 200. Default: 0.
      */
     lossy?: number | undefined;
-    /** Quality of WebP output; each frame is coded lossy or lossless, whichever is smaller. 1 to 100. Default: 75. */
+    /** Quality of WebP and AVIF; WebP frames are lossy or lossless, whichever is smaller. 1 to 100. Default: 75. */
     quality?: number | undefined;
-    /** Keep every pixel in WebP output. Default: false. */
+    /** Keep every pixel in WebP and AVIF. Default: false. */
     lossless?: boolean | undefined;
-    /**
-     * Output format; webp writes an animated WebP, png an animated PNG (APNG), which keeps every pixel. Default:
-     * "gif".
-     */
-    format?: 'gif' | 'webp' | 'png' | undefined;
+    /** Output format, animated; png keeps every pixel. Default: "gif". */
+    format?: 'gif' | 'webp' | 'png' | 'avif' | undefined;
   } | undefined;
 } | {
   op: 'metadata';

@@ -1,4 +1,5 @@
 /** Reads the frames of an animation for encoders of our own. */
+import type { Timing } from './decoded-image.ts';
 import type { Image } from './vips.ts';
 import { bytesPerSample } from './vips-memory.ts';
 
@@ -30,3 +31,9 @@ export function frameReader(column: Image, height: number): (index: number) => U
     return pixels.subarray((index - start) * frameBytes, (index - start + 1) * frameBytes);
   };
 }
+
+/** Returns the timing that `encode` has added to a column of frames. */
+export const columnTiming = (column: Image, frames: number): Timing => ({
+  delays: column.getArrayInt('delay').slice(0, frames),
+  loop: column.getInt('loop'),
+});

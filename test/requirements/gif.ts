@@ -34,5 +34,5 @@ export const gif = chapter('POST /api/v1/gif', {
   'gif.quality.bounds': `${of.range('quality')}.`,
   'gif.lossless': 'lossless=true keeps every pixel in WebP output.',
   'gif.format.webp': 'format=webp writes an animated WebP.',
-  'gif.format.values': 'format is gif, webp or png; default gif.',
+  'gif.format.values': 'format is gif, webp, png or avif; default gif.',
 });

@@ -1,7 +1,9 @@
 import type { FormatCodec } from '../../format-codec.ts';
+import { columnTiming } from '../../frame-reader.ts';
 import { checkHeifItems } from '../../heif/items.ts';
 import { commonOptions, pageOptions } from '../../loader.ts';
 import { bufferOf } from '../../metadata/bytes.ts';
+import { avifAnimation, type EncodeFrame, encodeSequence } from './animation.ts';
 import { inFullRange, withCodePoints } from './deep.ts';
 import { encodeAvif, encodeLosslessAvif } from './write.ts';
 
@@ -21,8 +23,16 @@ export const codec: FormatCodec = {
     isAnimated: (bytes) => bufferOf(bytes).toString('latin1', 8, 12) === 'avis',
   },
   checkHeader: checkHeifItems,
-  async encode(image, encoding, { modules }, _metadata, _frames, codePoints) {
-    const file = encoding.lossless ? encodeLosslessAvif(image) : await encodeAvif(image, encoding, modules);
-    return codePoints ? withCodePoints(file, codePoints) : file;
+  animation: avifAnimation,
+  async encode(image, encoding, { modules }, _metadata, frames, codePoints) {
+    const encodeFrame: EncodeFrame = async (frame, chroma) => {
+      const wholePixels = frames > 1 ? image.width * image.height : undefined;
+      const file = encoding.lossless
+        ? encodeLosslessAvif(frame)
+        : await encodeAvif(frame, { wholePixels, ...encoding, chroma }, modules);
+      return codePoints ? withCodePoints(file, codePoints) : file;
+    };
+    if (frames === 1) return await encodeFrame(image, undefined);
+    return await encodeSequence(image, columnTiming(image, frames), encodeFrame);
   },
 };

@@ -16,10 +16,12 @@ export interface AvifSettings {
   chromaQuality?: number;
   /** Always use full chroma resolution. */
   fullChroma: boolean;
+  /** The chroma resolution, if it is not to be chosen from the pixels. */
+  chroma?: 'full' | 'half' | undefined;
   /**
    * Pixel count that decides the encoder's speed, for an image that is part of a larger one. Default: its own count.
    */
-  wholePixels?: number;
+  wholePixels?: number | undefined;
   /** The image is one of many encodings in a search for a file size, so it is encoded quickly. Default: false. */
   repeated?: boolean;
 }
@@ -61,7 +63,7 @@ let encoder: Promise<unknown> | undefined;
 /** Encodes lossy. The measurements behind the choice of encoder and speed are in bench/encoders.md. */
 export async function encodeAvif(
   image: Image,
-  { quality, chromaQuality = quality, fullChroma, wholePixels, repeated = false }: AvifSettings,
+  { quality, chromaQuality = quality, fullChroma, chroma, wholePixels, repeated = false }: AvifSettings,
   modules: Modules,
 ): Promise<Uint8Array> {
   encoder ??= start(modules.avifEncoder, { instantiateWasm: instantiateTracked(modules.avifEncoder) });
@@ -73,8 +75,9 @@ export async function encodeAvif(
   const bitDepth = depthFor(image, false);
   const isFlat = hasFlatPixels({ width, height }, data);
   const edgesQuality = isFlat ? FLAT_CHROMA_QUALITY : OTHER_CHROMA_QUALITY;
-  const isFull =
-    fullChroma || needsFullColour(modules, rgb, chromaQuality < MIN_EDGES_QUALITY ? chromaQuality : edgesQuality);
+  const isFull = chroma
+    ? chroma === 'full'
+    : fullChroma || needsFullColour(modules, rgb, chromaQuality < MIN_EDGES_QUALITY ? chromaQuality : edgesQuality);
   const settings = {
     quality,
     qualityAlpha: -1,

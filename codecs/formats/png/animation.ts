@@ -3,6 +3,7 @@ import type { Animation } from '../../animation-source.ts';
 import type { ImageFacts } from '../../decoded-image.ts';
 import type { EncodeContext, Encoding } from '../../encoding.ts';
 import { corruptImage } from '../../errors.ts';
+import { columnTiming } from '../../frame-reader.ts';
 import { factsOf } from '../../image-header.ts';
 import { delaysOf, readAnimation } from '../../png/animation.ts';
 import { decodeFrames, uncovers } from '../../png/frame-decoder.ts';
@@ -60,7 +61,7 @@ export function encodeAnimation(
   encoding: Encoding,
   { frames, keepColour }: { frames: number; keepColour: boolean },
 ): Uint8Array {
-  const timing = { delays: column.getArrayInt('delay').slice(0, frames), loop: column.getInt('loop') };
+  const timing = columnTiming(column, frames);
   if (encoding.lossless) return encodePngAnimation(context, column, timing, { keepColour, ...encoding.png });
   const reduced = encodePalettePng(column, { quality: encoding.quality, dither: false });
   return encodePngAnimation(context, context.vips.Image.pngloadBuffer(reduced, {}), timing, { keepColour });

@@ -1,13 +1,16 @@
-/** Encodes the frames as GIF, WebP or APNG. */
+/** Encodes the frames as GIF, WebP, APNG or AVIF. */
 import { withAlpha } from '../../../codecs/colour.ts';
 import type { Timing } from '../../../codecs/decoded-image.ts';
 import { writeGif } from '../../../codecs/gif/write.ts';
+import { splitFrames } from '../../../codecs/image-header.ts';
 import { hasFewColours } from '../../../codecs/pixel-facts.ts';
 import { encodePng } from '../../../codecs/png.ts';
 import { encodePngAnimation } from '../../../codecs/png-animation.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import { encodeWebpAnimation } from '../../../codecs/webp-animation.ts';
+import { encode } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
+import { lossyEncoding } from '../../quality/candidate.ts';
 import { encoderFailed } from '../retry-truncated.ts';
 import type { GifParams } from './params.ts';
 import type { AnimationFormat } from './timeline.ts';
@@ -93,8 +96,23 @@ function toPng(job: EncodeJob): Encoded {
   }
 }
 
-export const ENCODERS: Readonly<Record<AnimationFormat, (job: EncodeJob) => Encoded>> = {
+async function toAvif(job: EncodeJob): Promise<Encoded> {
+  const { context, params, timing } = job;
+  const column = columnOf(job);
+  const decodedAt = performance.now();
+  const count = timing.delays.length;
+  const image = { frames: splitFrames(column, count), column, timing: count > 1 ? timing : null, icc: undefined };
+  const encoding = params.lossless ? { lossless: true as const } : lossyEncoding(params.quality);
+  try {
+    return { decodedAt, bytes: await encode(context, image, 'avif', encoding, {}) };
+  } catch (error) {
+    throw encoderFailed(error);
+  }
+}
+
+export const ENCODERS: Readonly<Record<AnimationFormat, (job: EncodeJob) => Encoded | Promise<Encoded>>> = {
   gif: toGif,
   webp: toWebp,
   png: toPng,
+  avif: toAvif,
 };

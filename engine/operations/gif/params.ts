@@ -31,18 +31,18 @@ export const gifParams = z.strictObject({
   ),
   lossy: described(
     integer(0, 200).default(0),
-    'How far pixels of GIF output may differ where that makes the file smaller, on the scale of gifsicle --lossy; 0 changes none.',
+    'How far pixels of a GIF may differ to make it smaller, on the scale of gifsicle --lossy; 0 changes none.',
     80,
   ),
   quality: described(
     integer(1, 100).default(75),
-    'Quality of WebP output; each frame is coded lossy or lossless, whichever is smaller.',
+    'Quality of WebP and AVIF; WebP frames are lossy or lossless, whichever is smaller.',
     60,
   ),
-  lossless: described(z.boolean().default(false), 'Keep every pixel in WebP output.', true),
+  lossless: described(z.boolean().default(false), 'Keep every pixel in WebP and AVIF.', true),
   format: described(
     animatedFormat(ANIMATION_FORMATS).default('gif'),
-    'Output format; webp writes an animated WebP, png an animated PNG (APNG), which keeps every pixel.',
+    'Output format, animated; png keeps every pixel.',
     'webp',
   ),
 });

@@ -23,6 +23,7 @@ const ENCODER_BYTES_PER_PIXEL: Readonly<Record<AnimationFormat, number>> = {
   gif: GIF_BYTES_PER_PIXEL,
   webp: 20,
   png: 40,
+  avif: 40,
 };
 
 export interface GifPlan {

@@ -35,7 +35,7 @@ export async function editAnimation(
   const opened = await source.open({ ...WHOLE_IMAGE, animation, sequential, tolerant });
   const { width, height } = plan.resizing.scaled;
   const delays = plan.shown.map(({ delay }) => delay);
-  const { bytes: encoded, decodedAt } = ENCODERS[params.format]({
+  const { bytes: encoded, decodedAt } = await ENCODERS[params.format]({
     context,
     params,
     width,

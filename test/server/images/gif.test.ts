@@ -168,7 +168,7 @@ describe('POST /api/v1/gif', () => {
           ['yes', ''],
         ],
         format: [
-          ['gif', 'webp', 'png'],
+          ['gif', 'webp', 'png', 'avif'],
           ['jpeg', 'auto', 'GIF'],
         ],
         crop: [['0,0,1,1'], ['0,0,0,1', '1,2,3', '-1,0,5,5', 'centre']],
@@ -248,7 +248,7 @@ describe('GET /api/v1/formats', () => {
   it('lists the formats that gif and id-photo write', async () => {
     await withService(async ({ call }) => {
       const { operations } = (await (await call('/api/v1/formats')).json()) as { operations: Record<string, unknown> };
-      assert.deepEqual(operations.gif, { output: ['gif', 'webp', 'png'], default: 'gif' });
+      assert.deepEqual(operations.gif, { output: ['gif', 'webp', 'png', 'avif'], default: 'gif' });
       assert.deepEqual(operations.id_photo, { output: ['jpeg', 'png'], default: 'jpeg' });
     });
   });

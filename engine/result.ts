@@ -26,7 +26,7 @@ export const WARNINGS = {
   color_converted: 'CMYK, wide-gamut or HDR colours were converted to sRGB.',
   truncated_source: 'The file ends early; the readable part was used.',
   preview_used: 'The preview in the camera file was used, not the data of the sensor.',
-  no_faces_found: 'No faces were found, so nothing was blurred.',
+  no_faces_found: 'No faces were found, so nothing was blurred, or the cut keeps the centre.',
   weak_cover: 'At this strength, a covered face may still be recognised.',
   low_confidence: 'The model is not sure of the result. Check it.',
   head_out_of_range:

@@ -50,6 +50,13 @@ export const ratio = () =>
     .regex(/^[0-9]{1,5}([.][0-9]{1,4})?:[0-9]{1,5}([.][0-9]{1,4})?$/)
     .meta({ 'x-form': 'a ratio as 16:9' });
 
+/** The part of an image that a cut keeps: `faces`, or a place for `parseFocus`. */
+export const focus = () =>
+  z
+    .string()
+    .regex(/^(faces|(0([.][0-9]{1,6})?|1([.]0{1,6})?),(0([.][0-9]{1,6})?|1([.]0{1,6})?))$/)
+    .meta({ 'x-form': 'faces, or x,y as fractions of width and height from 0 to 1' });
+
 /** Selects the image inside the file; on every operation that takes one image. */
 export const sourceParams = z.strictObject({
   filename: described(

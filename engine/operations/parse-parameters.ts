@@ -21,3 +21,18 @@ export function parseRatio(text: string): number {
   const [width = 0, height = 0] = text.split(':').map(Number);
   return width / height;
 }
+
+/** A place in an image, as fractions of its width and height. */
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** What `focus` names instead of a place. */
+export const FACES_FOCUS = 'faces';
+
+/** Parses a string that matches `focus` of the parameters, unless it is {@link FACES_FOCUS}. */
+export function parseFocus(text: string): Point {
+  const [x = 0, y = 0] = text.split(',').map(Number);
+  return { x, y };
+}

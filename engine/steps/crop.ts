@@ -2,7 +2,9 @@ import { invalidParameter } from '../../base/failure.ts';
 import { withAlpha } from '../../codecs/colour.ts';
 import { mapFrames } from '../../codecs/decoded-image.ts';
 import type { Image } from '../../codecs/vips.ts';
+import { conflictingParameters } from '../operations/errors.ts';
 import { type Box, parseBox, parseRatio } from '../operations/parse-parameters.ts';
+import { CENTRE, focusedOn, focusModels } from './focus.ts';
 import {
   areaOf,
   defineStep,
@@ -19,11 +21,12 @@ export interface CropParams {
   crop?: string | undefined;
   crop_ratio?: string | undefined;
   crop_gravity: 'centre' | 'attention';
+  focus?: string | undefined;
 }
 
 export const crop = defineStep({
   label: { name: 'Crop', hint: 'Cut to an area, a ratio or a circle.', group: 'Size and shape', place: 2 },
-  params: ({ z, box, ratio, described }) => ({
+  params: ({ z, box, ratio, focus, described }) => ({
     crop: described(
       box().optional(),
       'x,y,width,height in pixels of the image as displayed; applied before flip and rotate.',
@@ -34,6 +37,11 @@ export const crop = defineStep({
       z.enum(['centre', 'attention']).default('centre'),
       'Where a ratio crop is taken; attention places it on the subject.',
       'attention',
+    ),
+    focus: described(
+      focus().optional(),
+      'What a cut to a ratio or by fit=cover keeps: faces (uses a model and counts as an AI request), or a place x,y in fractions of the image that is cut.',
+      '0.5,0.2',
     ),
     crop_shape: described(
       z.enum(['rect', 'circle']).default('rect'),
@@ -48,10 +56,11 @@ export const crop = defineStep({
     return { size, changes: changes || params.crop_shape === 'circle' };
   },
   apply: (image, params, context) =>
-    mapFrames(image, (frame) => {
-      const cut = cropImage(frame, params);
+    focusedOn(image, usedFocus(params), context, (frame, focus) => {
+      const cut = cropImage(frame, params, focus);
       return params.crop_shape === 'circle' ? drawCircle(cut, paint(context)) : cut;
     }),
+  models: (params) => focusModels(usedFocus(params)),
   changesPixels: (params, before, after) => params.crop_shape === 'circle' || !isSameSize(before, after),
   onCoefficients(params, before, after) {
     if (params.crop_shape === 'circle') return undefined;
@@ -74,8 +83,14 @@ export const circle: StepDefinition<{ crop_shape: 'rect' | 'circle' }> = {
   canAddTransparency: true,
 };
 
-/** @throws Failure `invalid_parameter` for a ratio with a side of 0 */
-export function checkCrop({ crop_ratio }: Pick<CropParams, 'crop_ratio'>): void {
+/** The focus of a cut to a ratio; undefined if there is none. */
+const usedFocus = ({ crop_ratio, focus }: Pick<CropParams, 'crop_ratio' | 'focus'>): string | undefined =>
+  crop_ratio === undefined ? undefined : focus;
+
+/** @throws Failure `invalid_parameter` for a ratio with a side of 0, `conflicting_parameters` for two ways to place it */
+export function checkCrop({ crop_ratio, crop_gravity, focus }: Omit<CropParams, 'crop'>): void {
+  if (focus !== undefined && crop_gravity !== 'centre')
+    throw conflictingParameters('focus', `Expected focus without crop_gravity=${crop_gravity} but received both.`);
   if (crop_ratio === undefined) return;
   const ratio = parseRatio(crop_ratio);
   if (!(ratio > 0 && Number.isFinite(ratio)))
@@ -106,22 +121,31 @@ function croppedSize(source: Size, params: Pick<CropParams, 'crop' | 'crop_ratio
   return params.crop_ratio === undefined ? cut : ratioSize(cut, parseRatio(params.crop_ratio));
 }
 
-/** Crops to the box first, then to the aspect ratio inside it. */
-export function cropImage(image: Image, params: CropParams): Image {
-  const cut = params.crop === undefined ? image : cutOut(image, cropArea(image, params.crop));
+/**
+ * Crops to the box first, then to the aspect ratio inside it.
+ * @param focus of `image`
+ */
+export function cropImage(image: Image, params: CropParams, focus = CENTRE): Image {
+  const area = params.crop === undefined ? { x: 0, y: 0, ...sizeOf(image) } : cropArea(image, params.crop);
+  const cut = params.crop === undefined ? image : image.crop(area.x, area.y, area.width, area.height);
   if (params.crop_ratio === undefined) return cut;
   const { width, height } = ratioSize(cut, parseRatio(params.crop_ratio));
   if (width === cut.width && height === cut.height) return cut;
   if (params.crop_gravity === 'attention') return cut.smartcrop(width, height, { interesting: 'attention' });
-  return cropCentre(cut, { width, height });
+  const inside =
+    focus === CENTRE
+      ? CENTRE
+      : { x: (focus.x * image.width - area.x) / area.width, y: (focus.y * image.height - area.y) / area.height };
+  return cropAround(cut, { width, height }, inside);
 }
 
-const cutOut = (image: Image, { x, y, width, height }: Box) => image.crop(x, y, width, height);
+const sizeOf = ({ width, height }: Size): Size => ({ width, height });
 
-/** Crops the centre of an image. If it cannot be exact, the half pixel is rounded as in sharp. */
-export function cropCentre(image: Image, { width, height }: Size): Image {
-  const middle = (outer: number, inner: number) => Math.floor((outer - inner + 1) / 2);
-  return image.crop(middle(image.width, width), middle(image.height, height), width, height);
+/** Crops an image with `focus` as near to the middle as possible. The half pixel is rounded as in sharp. */
+export function cropAround(image: Image, { width, height }: Size, { x, y } = CENTRE): Image {
+  const start = (outer: number, inner: number, middle: number) =>
+    Math.min(outer - inner, Math.max(0, Math.floor(outer * middle - inner / 2 + 0.5)));
+  return image.crop(start(image.width, width, x), start(image.height, height, y), width, height);
 }
 
 /** Clears everything outside the ellipse that touches the four sides, with a soft edge one pixel wide. */

@@ -1,8 +1,9 @@
 import { premultiplied } from '../../codecs/colour.ts';
-import { mapFrames } from '../../codecs/decoded-image.ts';
 import type { Image } from '../../codecs/vips.ts';
 import { conflictingParameters } from '../operations/errors.ts';
-import { cropCentre } from './crop.ts';
+import type { Point } from '../operations/parse-parameters.ts';
+import { cropAround } from './crop.ts';
+import { focusedOn, focusModels } from './focus.ts';
 import { padTo } from './pad.ts';
 import { DEFAULT_DPI, type PrintParams, printPixels } from './print.ts';
 import { areaOf, defineStep, isSameSize, paint, type Size, type StepDefinition } from './step.ts';
@@ -12,14 +13,18 @@ export interface ResizeParams {
   height?: number | undefined;
   percent?: number | undefined;
   fit: 'inside' | 'exact' | 'cover' | 'contain';
+  focus?: string | undefined;
   enlarge: boolean;
   max_width?: number | undefined;
   max_height?: number | undefined;
+  /** Whether the canvas of an image with too few pixels is smaller, so that the image still fills it. */
+  shrinksCanvas?: boolean;
 }
 
 /** The parameters of a resize, which may give its size as that of a print. */
 export interface SizeRequest extends ResizeParams, PrintParams {
   dpi?: number | undefined;
+  dpr?: number | undefined;
 }
 
 export const resize = defineStep({
@@ -29,7 +34,7 @@ export const resize = defineStep({
     group: 'Size and shape',
     place: 1,
   },
-  params: ({ z, integer, number, side, newAreaColour, described }) => ({
+  params: ({ z, integer, number, side, focus, newAreaColour, described }) => ({
     width: described(side().optional(), 'Target width in pixels.', 800),
     height: described(side().optional(), 'Target height in pixels.', 600),
     percent: described(integer(1, 1000).optional(), 'Scale, when neither width nor height is given.', 50),
@@ -37,6 +42,11 @@ export const resize = defineStep({
       z.enum(['inside', 'exact', 'cover', 'contain']).default('inside'),
       'inside keeps the ratio, exact stretches, cover fills and crops, contain pads.',
       'cover',
+    ),
+    focus: described(
+      focus().optional(),
+      'What fit=cover keeps: faces (uses a model and counts as an AI request), or a place x,y in fractions of the image.',
+      '0.5,0.2',
     ),
     enlarge: described(z.boolean().default(false), 'Allow making the image larger.', true),
     print_width: described(
@@ -56,6 +66,11 @@ export const resize = defineStep({
         default: DEFAULT_DPI,
         examples: [300],
       }),
+    dpr: described(
+      number(0.1, 8).default(1),
+      'Device pixel ratio: multiplies width, height, max_width and max_height.',
+      2,
+    ),
     max_width: described(side().optional(), 'Fit inside this width, never enlarge.', 1920),
     max_height: described(side().optional(), 'Fit inside this height, never enlarge.', 1080),
     background: newAreaColour(),
@@ -71,10 +86,11 @@ export const resize = defineStep({
   apply(image, params, context) {
     const { before, after } = context;
     const plan = planResize(before, inPixels(params));
-    return mapFrames(image, (frame) =>
-      padTo(resizeImage(frame, before, plan), after, paint(context, params.background)),
+    return focusedOn(image, usedFocus(params), context, (frame, focus) =>
+      padTo(resizeImage(frame, before, plan, focus), after, paint(context, params.background)),
     );
   },
+  models: (params) => focusModels(usedFocus(params)),
   keepsColours: ({ fit }) => fit !== 'contain',
   // A resize may only record a resolution.
   changesPixels: (_params, before, after) => !isSameSize(before, after),
@@ -97,13 +113,21 @@ export const resizeWithoutPadding: StepDefinition<SizeRequest> = {
     const size = { width: Math.min(scaled.width, canvas.width), height: Math.min(scaled.height, canvas.height) };
     return { size, changes: changesSize(plan, before), canvas };
   },
-  apply(image, params, { before }) {
+  apply(image, params, context) {
+    const { before } = context;
     const plan = planResize(before, inPixels(params));
-    return mapFrames(image, (frame) => resizeImage(frame, before, plan));
+    return focusedOn(image, usedFocus(params), context, (frame, focus) => resizeImage(frame, before, plan, focus));
   },
+  models: (params) => focusModels(usedFocus(params)),
   keepsColours: true,
   decodesSmaller: (params, before) => planResize(before, inPixels(params)).scaled,
 };
+
+/** The focus of a resize that cuts; undefined for others. */
+function usedFocus(params: SizeRequest): string | undefined {
+  const { width, height } = inPixels(params);
+  return params.fit === 'cover' && width !== undefined && height !== undefined ? params.focus : undefined;
+}
 
 /** The factor for a vector image to be rendered at the requested size, smaller or larger. */
 export function renderingScale(before: Size, params: SizeRequest): number {
@@ -119,11 +143,19 @@ export function checkResize(params: Pick<SizeRequest, 'width' | 'height' | 'perc
   if (print && pixels) throw conflictingParameters(print, `Expected ${print} without ${pixels} but received both.`);
 }
 
-/** The resize parameters with print sizes converted to pixels. */
-export const inPixels = (params: SizeRequest): ResizeParams => ({
-  ...params,
-  ...printPixels(params, params.dpi ?? DEFAULT_DPI),
-});
+/** The resize parameters in pixels of the result: print sizes are converted, and the device pixel ratio is applied. */
+export function inPixels(params: SizeRequest): ResizeParams {
+  const { width, height, max_width, max_height, dpr = 1 } = params;
+  const onDevice = (pixels: number | undefined) => (pixels === undefined ? undefined : atLeastOne(pixels * dpr));
+  return {
+    ...params,
+    ...{ width: onDevice(width), height: onDevice(height) },
+    ...{ max_width: onDevice(max_width), max_height: onDevice(max_height) },
+    ...printPixels(params, params.dpi ?? DEFAULT_DPI),
+    // A print keeps its size in millimetres: with too few pixels it has a lower resolution, not an empty margin.
+    shrinksCanvas: params.print_width !== undefined || params.print_height !== undefined,
+  };
+}
 
 const changesSize = ({ scaled, canvas }: ResizePlan, before: Size): boolean =>
   ![scaled, canvas].every((size) => isSameSize(size, before));
@@ -167,8 +199,12 @@ function planFit(source: Size, params: ResizeParams): ResizePlan {
       const { scaled } = plan;
       return { ...plan, canvas: { width: Math.min(width, scaled.width), height: Math.min(height, scaled.height) } };
     }
-    case 'contain':
-      return { ...uniform(Math.min(horizontal, vertical)), canvas: { width, height } };
+    case 'contain': {
+      const factor = Math.min(horizontal, vertical);
+      const excess = params.shrinksCanvas && !enlarge ? Math.max(1, factor) : 1;
+      const canvas = { width: atLeastOne(width / excess), height: atLeastOne(height / excess) };
+      return { ...uniform(factor), canvas };
+    }
   }
 }
 
@@ -195,14 +231,15 @@ export const planResize = (source: Size, params: ResizeParams): ResizePlan =>
 /**
  * Scales and crops as planned: Lanczos3 on the image's own samples, premultiplied.
  * @param source the size that the plan was made for; `image` may be smaller if its decoder has shrunk it
+ * @param focus where it is cropped; default: the centre
  */
-export function resizeImage(image: Image, source: Size, { factors, scaled, canvas }: ResizePlan): Image {
+export function resizeImage(image: Image, source: Size, { factors, scaled, canvas }: ResizePlan, focus?: Point): Image {
   const sized = scaleTo(image, scaled, {
     horizontal: (factors.horizontal * source.width) / image.width,
     vertical: (factors.vertical * source.height) / image.height,
   });
   const covered = canvas.width < scaled.width || canvas.height < scaled.height;
-  return covered ? cropCentre(sized, canvas) : sized;
+  return covered ? cropAround(sized, canvas, focus) : sized;
 }
 
 function scaleTo(image: Image, { width, height }: Size, { horizontal, vertical }: ResizePlan['factors']): Image {

@@ -2,7 +2,7 @@ import { described } from '../../../base/described.ts';
 import { OUTPUT_FORMATS } from '../../../codecs/formats/registry.ts';
 import type { ImageResult } from '../../result.ts';
 import type { SourceFile } from '../../source-file.ts';
-import { STEP_PARAMS } from '../../steps/registry.ts';
+import { STEP_PARAMS, STEPS } from '../../steps/registry.ts';
 import type { OperationDefinition, OperationInput } from '../definition.ts';
 import { isAnimatedOutput } from '../frame-use.ts';
 import { sourceParams } from '../parameters.ts';
@@ -50,8 +50,10 @@ export const compress: OperationDefinition<'compress', typeof compressParams, Co
   check: checkCompressParams,
   auxiliaryImages: { watermark_image: 'A logo to draw as the watermark.' },
   output: { kind: 'image', formats: OUTPUT_FORMATS, defaultFormat: 'auto', kept: ['svg'] },
-  errors: ['upgrade_required'],
-  meter: 'requests',
+  errors: ['upgrade_required', 'model_unavailable'],
+  // A cut around faces finds them with a model.
+  meter: (params) => ([STEPS.crop, STEPS.resize].some(({ models }) => models?.(params).length) ? 'ai' : 'requests'),
+  model: 'faces',
   frameUse: (params, source) => (isAnimatedOutput(params.format, source) ? 'all' : 'one'),
   toInput: (image, params, { watermark_image: watermark }) => ({ image, params, ...(watermark ? { watermark } : {}) }),
   commandExamples: ['photo.jpg -o photo.webp --quality 80', 'photos -o small --format webp --max-width 1600'],

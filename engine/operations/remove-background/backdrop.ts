@@ -3,7 +3,7 @@ import { hasAlpha, samplesOf, toRgb } from '../../../codecs/colour.ts';
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import { flatten } from '../../steps/canvas.ts';
-import { cropCentre } from '../../steps/crop.ts';
+import { cropAround } from '../../steps/crop.ts';
 import type { Size } from '../../steps/step.ts';
 import type { SourceFile } from '../../task.ts';
 import { openAuxiliaryImage } from '../auxiliary-images.ts';
@@ -75,7 +75,7 @@ function covering(vips: VipsApi, image: Image, canvas: Size): Image {
     width: Math.max(canvas.width, Math.round(image.width * factor)),
     height: Math.max(canvas.height, Math.round(image.height * factor)),
   };
-  return cropCentre(scaled(vips, image, size), canvas);
+  return cropAround(scaled(vips, image, size), canvas);
 }
 
 /** Standard deviation of the blur per step of its strength, as a share of the longer side. */

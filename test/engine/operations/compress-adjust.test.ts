@@ -45,6 +45,36 @@ function stripes(scale: number): RawImage {
   return raw;
 }
 
+/**
+ * Draws shapes with edges of every contrast, and structure of every size with the amplitudes of a photograph: as large
+ * as the structure.
+ */
+function scene(): RawImage {
+  const side = 400;
+  const raw = flat(side, side, 0, 0, 0);
+  const noise = (x: number, y: number, size: number) => {
+    const at = (column: number, row: number) =>
+      ((Math.imul((column + 1) * 73_856_093 + size, 0x45d9f3b) ^ Math.imul((row + 1) * 19_349_663, 0x27d4eb2d)) >>> 8) /
+      2 ** 24;
+    const [left, top] = [Math.floor(x / size), Math.floor(y / size)];
+    const [u, v] = [x / size - left, y / size - top];
+    const mix = (row: number) => at(left, row) * (1 - u) + at(left + 1, row) * u;
+    return mix(top) * (1 - v) + mix(top + 1) * v - 0.5;
+  };
+  for (let y = 0; y < side; y += 1) {
+    for (let x = 0; x < side; x += 1) {
+      const structure = [3, 9, 27, 81].reduce((sum, size) => sum + noise(x, y, size) * 9 * size ** 0.5, 0);
+      const shapes = 60 * Number(Math.hypot(x - 120, y - 150) < 80) - 45 * Number(Math.abs(x - y) < 50);
+      raw.data.fill(
+        Math.min(255, Math.max(0, 30 + x / 2 + 1.3 * structure + shapes)),
+        (y * side + x) * 3,
+        (y * side + x) * 3 + 3,
+      );
+    }
+  }
+  return raw;
+}
+
 describe('adjustments', () => {
   test('brightness moves grey up and down, and 0 changes no pixel', async () => {
     verifies('compress.brightness');
@@ -131,6 +161,40 @@ describe('adjustments', () => {
       more.every((value, index) => index === 0 || value > (more[index - 1] as number) + 0.5),
       more.join(' '),
     );
+  });
+
+  for (const [name, least, sign] of [
+    ['sharpen', 2, 1],
+    ['blur', 8, 1],
+    ['denoise', 3, 1],
+    ['contrast', 20, 1],
+    ['contrast', 20, -1],
+  ] as const) {
+    test(`the effect of ${name} grows evenly up to ${sign * 100}`, async () => {
+      const source = scene();
+      const effects = await Promise.all(
+        [0, 25, 50, 75, 100].map(
+          async (strength) => difference(await run(source, { [name]: sign * strength }), source).mean,
+        ),
+      );
+      const total = effects.at(-1)!;
+      assert.ok(total > least, `${name} changes ${total} levels`);
+      const quarters = effects.slice(1).map((effect, at) => (effect - effects[at]!) / total);
+      assert.ok(
+        quarters.every((share) => share > 0.1 && share < 0.38),
+        quarters.map((share) => share.toFixed(2)).join(' '),
+      );
+    });
+  }
+
+  test('sharpen at 33 is the default of sharp', async () => {
+    const sharpened = await run(scene(), { sharpen: 33 });
+    const reference = await decode(await sharpOf(scene()).sharpen({ sigma: 1, x1: 2 }).png().toBuffer());
+    assert.ok(difference(sharpened, reference).mean < 0.2, JSON.stringify(difference(sharpened, reference)));
+  });
+
+  test('the weakest blur has an effect on a small image', async () => {
+    assert.ok(difference(await run(pattern(40, 30), { blur: 1 }), pattern(40, 30)).mean > 0);
   });
 
   test('denoise is a median filter: it removes single wrong pixels completely', async () => {

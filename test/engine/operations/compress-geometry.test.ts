@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import sharp, { type Sharp } from 'sharp';
+import type { Failure } from '../../../base/failure.ts';
 import type { CompressParams } from '../../../engine/operations/compress/params.ts';
-import { compress } from '../../support/engine.ts';
+import { type CompressOptions, compress } from '../../support/engine.ts';
 import { nightlyOnly } from '../../support/nightly.ts';
 import { decode, difference, pattern, pixel, png, sharpOf } from '../../support/test-images.ts';
 import { isSelected } from '../../support/thorough.ts';
@@ -196,6 +197,59 @@ describe('geometry agrees with sharp', () => {
     assert.equal((await compress(source, { percent: 50, width: 30 })).width, 30, 'a side wins over percent');
     assert.equal((await compress(source, { percent: 300 })).width, WIDTH);
     assert.equal((await compress(source, { percent: 300, enlarge: true })).width, 3 * WIDTH);
+  });
+
+  test('a print with fit=contain fills its size, at a lower resolution where pixels are missing', async () => {
+    const source = await png(pattern(600, 300));
+    const print = { print_width: 100, print_height: 100, fit: 'contain' } as const;
+    const { width, height, warnings, bytes } = await compress(source, print);
+    assert.deepEqual([width, height, warnings], [600, 600, ['print_resolution_low']]);
+    const { density } = await sharp(bytes).metadata();
+    assert.equal(density, 152, '600 pixels on 100 mm');
+    const enlarged = await compress(source, { ...print, enlarge: true });
+    assert.deepEqual([enlarged.width, enlarged.height, enlarged.warnings], [1181, 1181, []]);
+  });
+
+  test('dpr multiplies sizes in pixels, up to the pixels of the source', async () => {
+    const source = await png(pattern(WIDTH, HEIGHT));
+    const sizeOf = async (params: CompressOptions) => {
+      const { width, height } = await compress(source, params);
+      return [width, height];
+    };
+    assert.deepEqual(await sizeOf({ width: 30, dpr: 2 }), [60, 40]);
+    assert.deepEqual(await sizeOf({ width: 30, dpr: 1.5 }), [45, 30]);
+    assert.deepEqual(await sizeOf({ max_height: 20, dpr: 3 }), [90, 60]);
+    assert.deepEqual(await sizeOf({ width: 30, height: 30, fit: 'contain', dpr: 2 }), [60, 60]);
+    assert.deepEqual(await sizeOf({ width: 100, dpr: 8 }), [WIDTH, HEIGHT]);
+    assert.deepEqual(await sizeOf({ percent: 50, dpr: 2 }), [60, 40], 'a percentage is not a size in pixels');
+    assert.deepEqual(await sizeOf({ dpr: 2 }), [WIDTH, HEIGHT]);
+  });
+
+  test('focus keeps a place in a cut to a ratio and in fit=cover', async () => {
+    const source = await png(pattern(WIDTH, HEIGHT));
+    const whole = pattern(WIDTH, HEIGHT);
+    const column = async (params: CompressOptions, y = 0) => {
+      const cut = await decode((await compress(source, { ...params, format: 'png', mode: 'lossless' })).bytes);
+      const at = Array.from({ length: WIDTH - cut.width + 1 }, (_, x) => x);
+      const matches = (x: number) =>
+        [0, 1, cut.width - 1].every((right) => `${pixel(whole, x + right, y)}` === `${pixel(cut, right, 0)}`);
+      return { width: cut.width, left: at.filter(matches) };
+    };
+    for (const cut of [{ crop_ratio: '1:1' }, { width: 80, height: 80, fit: 'cover' }] as const) {
+      assert.deepEqual(await column({ ...cut, focus: '0,0.5' }), { width: 80, left: [0] });
+      assert.deepEqual(await column({ ...cut, focus: '0.4,0.5' }), { width: 80, left: [8] });
+      assert.deepEqual(await column({ ...cut, focus: '1,1' }), { width: 80, left: [40] });
+      assert.deepEqual(await column(cut), { width: 80, left: [20] });
+    }
+    const inBox = { crop: '20,10,100,50', crop_ratio: '1:1', focus: '0.5,0.5' } as const;
+    assert.deepEqual(await column(inBox, 10), { width: 50, left: [35] }, 'a place of the whole image');
+  });
+
+  test('focus with another way to place the cut is refused', async () => {
+    await assert.rejects(
+      compress(await png(pattern(WIDTH, HEIGHT)), { crop_ratio: '1:1', crop_gravity: 'attention', focus: '0,0' }),
+      (error: Failure) => error.code === 'conflicting_parameters' && error.param === 'focus',
+    );
   });
 
   test('max_width and max_height limit the result of the other parameters', async () => {

@@ -142,6 +142,11 @@ export interface CompressParams {
   crop_ratio?: string | undefined;
   /** Where a ratio crop is taken; attention places it on the subject. Default: "centre". */
   crop_gravity?: 'centre' | 'attention' | undefined;
+  /**
+   * What fit=cover keeps: faces (uses a model and counts as an AI request), or a place x,y in fractions of the
+   * image. Form: faces, or x,y as fractions of width and height from 0 to 1.
+   */
+  focus?: string | undefined;
   /** circle clears everything outside the ellipse. Default: "rect". */
   crop_shape?: 'rect' | 'circle' | undefined;
   /** Mirror the image; applied after crop and before rotation. Default: "none". */
@@ -170,6 +175,8 @@ export interface CompressParams {
    * records the resolution. 72 to 1200. Default: 300.
    */
   dpi?: number | undefined;
+  /** Device pixel ratio: multiplies width, height, max_width and max_height. 0.1 to 8. Default: 1. */
+  dpr?: number | undefined;
   /** Fit inside this width, never enlarge. 1 to 100000. */
   max_width?: number | undefined;
   /** Fit inside this height, never enlarge. 1 to 100000. */
@@ -184,13 +191,13 @@ export interface CompressParams {
   exposure?: number | undefined;
   /** Remove colour. Default: false. */
   grayscale?: boolean | undefined;
-  /** Gaussian blur, relative to the image size. 0 to 100. Default: 0. */
+  /** Gaussian blur, relative to the image size: 100 has a radius of 4 % of the longer side. 0 to 100. Default: 0. */
   blur?: number | undefined;
   /** Stretch levels and lift local contrast. Default: false. */
   enhance?: boolean | undefined;
-  /** Sharpening. 0 to 100. Default: 0. */
+  /** Sharpening; 33 is that of sharp.sharpen({ sigma: 1 }). 0 to 100. Default: 0. */
   sharpen?: number | undefined;
-  /** Median filter. 0 to 100. Default: 0. */
+  /** Median filter; 20, 60 and 100 are windows of 3, 5 and 7 pixels. 0 to 100. Default: 0. */
   denoise?: number | undefined;
   /** Border width in pixels on every side. 0 to 2000. Default: 0. */
   border?: number | undefined;
@@ -2014,6 +2021,11 @@ export type Step = {
     crop_ratio?: string | undefined;
     /** Where a ratio crop is taken; attention places it on the subject. Default: "centre". */
     crop_gravity?: 'centre' | 'attention' | undefined;
+    /**
+     * What a cut to a ratio or by fit=cover keeps: faces (uses a model and counts as an AI request), or a place x,y
+     * in fractions of the image that is cut. Form: faces, or x,y as fractions of width and height from 0 to 1.
+     */
+    focus?: string | undefined;
     /** circle clears everything outside the ellipse. Default: "rect". */
     crop_shape?: 'rect' | 'circle' | undefined;
   } | undefined;
@@ -2048,6 +2060,11 @@ export type Step = {
     percent?: number | undefined;
     /** inside keeps the ratio, exact stretches, cover fills and crops, contain pads. Default: "inside". */
     fit?: 'inside' | 'exact' | 'cover' | 'contain' | undefined;
+    /**
+     * What fit=cover keeps: faces (uses a model and counts as an AI request), or a place x,y in fractions of the
+     * image. Form: faces, or x,y as fractions of width and height from 0 to 1.
+     */
+    focus?: string | undefined;
     /** Allow making the image larger. Default: false. */
     enlarge?: boolean | undefined;
     /** Print width in millimetres at dpi; not together with width, height or percent. 1 to 5000. */
@@ -2059,6 +2076,8 @@ export type Step = {
      * records the resolution. 72 to 1200. Default: 300.
      */
     dpi?: number | undefined;
+    /** Device pixel ratio: multiplies width, height, max_width and max_height. 0.1 to 8. Default: 1. */
+    dpr?: number | undefined;
     /** Fit inside this width, never enlarge. 1 to 100000. */
     max_width?: number | undefined;
     /** Fit inside this height, never enlarge. 1 to 100000. */
@@ -2091,13 +2110,13 @@ export type Step = {
     exposure?: number | undefined;
     /** Remove colour. Default: false. */
     grayscale?: boolean | undefined;
-    /** Gaussian blur, relative to the image size. 0 to 100. Default: 0. */
+    /** Gaussian blur, relative to the image size: 100 has a radius of 4 % of the longer side. 0 to 100. Default: 0. */
     blur?: number | undefined;
     /** Stretch levels and lift local contrast. Default: false. */
     enhance?: boolean | undefined;
-    /** Sharpening. 0 to 100. Default: 0. */
+    /** Sharpening; 33 is that of sharp.sharpen({ sigma: 1 }). 0 to 100. Default: 0. */
     sharpen?: number | undefined;
-    /** Median filter. 0 to 100. Default: 0. */
+    /** Median filter; 20, 60 and 100 are windows of 3, 5 and 7 pixels. 0 to 100. Default: 0. */
     denoise?: number | undefined;
   } | undefined;
 } | {

@@ -7,9 +7,8 @@ export type OpenApi = ReturnType<typeof createDocument>;
 // biome-ignore lint/suspicious/noExplicitAny: the types of OpenAPI allow a reference at every place
 export type OpenApiPart = any;
 
-/** Kinds of parts that an operation has, and that components can hold. */
-export const PART_KINDS = ['headers', 'parameters', 'responses'] as const;
-export type PartKind = (typeof PART_KINDS)[number];
+/** Kinds of parts that an operation has, and that components can hold. Schemas are those of the properties of a body. */
+export type PartKind = 'headers' | 'parameters' | 'responses' | 'schemas';
 
 /** Returns what stands in place of a part. */
 export type MapPart = (part: OpenApiPart, name: string, kind: PartKind) => OpenApiPart;
@@ -22,15 +21,31 @@ export function mapOperations(document: OpenApi, map: (operation: OpenApiPart) =
 /** Maps the parts of an operation, by kind. The headers of a response are mapped before the response. */
 export function mapParts(operation: OpenApiPart, maps: Partial<Record<PartKind, MapPart>>): OpenApiPart {
   const map = (kind: PartKind, part: OpenApiPart, name: string) => maps[kind]?.(part, name, kind) ?? part;
-  const { parameters, responses } = operation;
+  const { parameters, requestBody, responses } = operation;
   return {
     ...operation,
+    ...(requestBody && maps.schemas && { requestBody: mapProperties(requestBody, maps.schemas) }),
     ...(parameters && { parameters: parameters.map((part: OpenApiPart) => map('parameters', part, part.name)) }),
     responses: mapValues(responses, (response, status) => {
       const { headers } = response;
       const own = headers && { headers: mapValues(headers, (header, name) => map('headers', header, name)) };
       return map('responses', { ...response, ...own }, status);
     }),
+  };
+}
+
+/** Maps the schemas of the properties of a request body. */
+function mapProperties(body: OpenApiPart, map: MapPart): OpenApiPart {
+  const ofSchema = ({ properties, ...schema }: OpenApiPart) => ({
+    ...schema,
+    ...(properties && { properties: mapValues(properties, (property, name) => map(property, name, 'schemas')) }),
+  });
+  return {
+    ...body,
+    content: mapValues(body.content, ({ schema, ...type }) => ({
+      ...type,
+      ...(schema && { schema: ofSchema(schema) }),
+    })),
   };
 }
 

@@ -17,18 +17,29 @@ import {
  */
 export function withSharedComponents(document: OpenApi): OpenApi {
   // Headers first: a response is compared with references in place of its headers.
-  return shareParts(shareParts(document, ['headers']), ['parameters', 'responses']);
+  return shareParts(shareParts(document, ['headers']), ['parameters', 'responses', 'schemas']);
 }
 
-/** Returns the document with parameters, headers and responses written out in every operation. */
+/** Returns the document with parameters, headers, responses and properties of bodies written out in every operation. */
 export function withoutSharedComponents(document: OpenApi): OpenApi {
   const { headers, parameters, responses, ...components } = document.components as OpenApiPart;
   const resolve: MapPart = (part) => (part.$ref ? componentAt(document, part.$ref) : part);
+  // The other schemas are components of the document that was shared.
+  const resolveShared: MapPart = (part, ...named) => (isSharedSchema(part) ? resolve(part, ...named) : part);
   const withResponses = mapOperations(document, (operation) =>
-    mapParts(operation, { parameters: resolve, responses: resolve }),
+    mapParts(operation, { parameters: resolve, responses: resolve, schemas: resolveShared }),
+  );
+  components.schemas = Object.fromEntries(
+    Object.entries(components.schemas).filter(([name]) => !name.startsWith(SHARED_SCHEMA)),
   );
   return { ...mapOperations(withResponses, (operation) => mapParts(operation, { headers: resolve })), components };
 }
+
+/** How the names of shared schemas begin. No other schema has such a name. */
+const SHARED_SCHEMA = 'Parameter.';
+
+const isSharedSchema = ({ $ref }: OpenApiPart): boolean =>
+  $ref?.startsWith(`#/components/schemas/${SHARED_SCHEMA}`) === true;
 
 function componentAt(document: OpenApiPart, reference: string): OpenApiPart {
   const [, ...path] = reference.split('/');
@@ -42,16 +53,24 @@ function shareParts(document: OpenApi, kinds: readonly PartKind[]): OpenApi {
       const own = mapOf(operation.operationId);
       return mapParts(operation, Object.fromEntries(kinds.map((kind) => [kind, own])));
     });
-  map((operationId) => (part, name, kind) => repeated.count(part, componentName(kind, name), kind, operationId));
+  map((operationId) => (part, name, kind) => {
+    if (!part.$ref) repeated.count(part, componentName(kind, name), kind, operationId);
+    return part;
+  });
   const { components, references } = repeated.named();
   const shared = map(() => (part, _, kind) => references.get(keyOf(kind, part)) ?? part);
-  return { ...shared, components: { ...shared.components, ...components } };
+  const schemas = { ...shared.components?.schemas, ...components.schemas };
+  return { ...shared, components: { ...shared.components, ...components, schemas } };
 }
 
 function componentName(kind: PartKind, name: string): string {
+  if (kind === 'schemas') return `${SHARED_SCHEMA}${name}`;
   if (kind !== 'responses') return name;
   return Number(name) < 400 ? `Response${name}` : `Error${name}`;
 }
+
+/** A shorter schema is as short as a reference to it. */
+const MIN_SHARED_SCHEMA_LENGTH = 120;
 
 interface CountedPart {
   kind: PartKind;
@@ -66,18 +85,19 @@ const keyOf = (kind: PartKind, part: OpenApiPart): string => `${kind} ${JSON.str
 class RepeatedParts {
   readonly #counted = new Map<string, CountedPart>();
 
-  count(part: OpenApiPart, name: string, kind: PartKind, firstOperation: string): OpenApiPart {
+  count(part: OpenApiPart, name: string, kind: PartKind, firstOperation: string): void {
     const key = keyOf(kind, part);
     const { uses, ...counted } = this.#counted.get(key) ?? { kind, name, part, firstOperation, uses: 0 };
     this.#counted.set(key, { ...counted, uses: uses + 1 });
-    return part;
   }
 
   /** Names the parts that occur at least twice. */
   named(): { components: OpenApiPart; references: Map<string, { $ref: string }> } {
     const components: OpenApiPart = {};
     const references = new Map<string, { $ref: string }>();
-    const repeated = [...this.#counted].filter(([, { uses }]) => uses > 1);
+    const repeated = [...this.#counted].filter(
+      ([key, { kind, uses }]) => uses > 1 && (kind !== 'schemas' || key.length > MIN_SHARED_SCHEMA_LENGTH),
+    );
     for (const [key, { kind, name, part, firstOperation }] of repeated.sort(
       ([, one], [, other]) => other.uses - one.uses,
     )) {

@@ -30,7 +30,7 @@ describe('the OpenAPI document', () => {
     assert.equal(checkedIn.info.version, '1.0.0');
   });
 
-  it('is less than 300 kB: repeated parameters, headers and responses are components', () => {
+  it('is less than 300 kB: repeated parameters, headers, responses and properties of bodies are components', () => {
     assert.ok(Buffer.byteLength(text) < 300_000, `${Buffer.byteLength(text)} bytes`);
     const { post } = checkedIn.paths['/api/v1/compress'];
     assert.deepEqual(post.responses['500'], { $ref: '#/components/responses/Error500' });
@@ -38,6 +38,9 @@ describe('the OpenAPI document', () => {
       $ref: '#/components/headers/X-Request-Id',
     });
     assert.deepEqual(post.parameters[0], { $ref: '#/components/parameters/filename' });
+    assert.deepEqual(post.requestBody.content['application/json'].schema.properties.page, {
+      $ref: '#/components/schemas/Parameter.page',
+    });
     // Two responses with one name are two components.
     assert.equal(checkedIn.components.responses.Error429.description, '`rate_limited`');
     assert.match(checkedIn.components.responses['Error429-compress'].description, /`quota_exceeded`/);

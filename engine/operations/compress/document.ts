@@ -73,7 +73,7 @@ export async function compressDocument(context: WorkerContext, document: Unraste
     outcome: outcomeOf(file.length, bytes.length, params),
     warnings: [
       ...(params.min_bytes === undefined ? [] : (['min_size_unavailable'] as const)),
-      // The position cannot be told from the rest of the metadata.
+      // The position cannot be separated from the rest of the metadata.
       ...(params.metadata === 'no_gps' && file !== bytes ? (['metadata_dropped'] as const) : []),
     ],
     source: { format: header.format, bytes: bytes.length, width: header.width, height: header.height },

@@ -1,7 +1,11 @@
 /** Steps that run a model, compared with their own operations, and the templates on real photos. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import sharp from 'sharp';
 import { blurFacesParams } from '../../../engine/operations/blur-faces/params.ts';
+import { compressParams } from '../../../engine/operations/compress/params.ts';
+import { meterOf } from '../../../engine/operations/definition.ts';
+import { operationNamed } from '../../../engine/operations/registry.ts';
 import { removeBackgroundParams } from '../../../engine/operations/remove-background/params.ts';
 import { upscaleParams } from '../../../engine/operations/upscale/params.ts';
 import { checkPipeline } from '../../../engine/pipeline/check.ts';
@@ -108,6 +112,58 @@ describe('a step with a model', { skip: modelsSkipReason }, () => {
     await same(ran.bytes, expected.data);
     const none = await run(await png(pattern(64, 64)), [{ op: 'blur_faces' }, PNG]);
     assert.deepEqual(none.warnings, ['no_faces_found']);
+  });
+});
+
+describe('focus=faces', { skip: corpusSkipReason || modelsSkipReason }, () => {
+  /** The person stands right of the middle, in a wide image. */
+  const offCentre = () =>
+    sharp(corpus('faces/scikit-image--astronaut.png')!).extend({ left: 900, background: '#808080' }).png().toBuffer();
+  const facesOf = async (bytes: Uint8Array) =>
+    (await (await testModelEngine()).run('faces', { image: { data: ownBuffer(bytes) }, params: { page: undefined } }))
+      .record.faces;
+
+  it('keeps the face in the middle of a cut to a ratio and of fit=cover, also in compress', async () => {
+    const source = await offCentre();
+    const cuts = [
+      { op: 'crop', params: { crop_ratio: '1:2', focus: 'faces' } },
+      { op: 'resize', params: { width: 200, height: 400, fit: 'cover', focus: 'faces' } },
+    ] as const;
+    const results = await Promise.all(cuts.map(async (cut) => (await run(source, [cut, PNG])).bytes));
+    const engine = await testModelEngine();
+    const compressed = await Promise.all(
+      cuts.map(({ params }) =>
+        engine.run('compress', {
+          image: { data: ownBuffer(source) },
+          params: { ...compressParams.parse({ format: 'png', ...params }), page: undefined },
+        }),
+      ),
+    );
+    for (const bytes of [...results, ...compressed.map(({ data }) => new Uint8Array(data))]) {
+      const { width, height } = await sharp(bytes).metadata();
+      const [face] = await facesOf(bytes);
+      assert.equal(width! * 2, height);
+      assert.ok(face && Math.abs((face.x + face.width / 2) / width! - 0.5) < 0.06, JSON.stringify(face));
+    }
+  });
+
+  it('keeps the centre and warns where it finds none', async () => {
+    const source = await png(pattern(120, 60));
+    const ran = await run(source, [{ op: 'crop', params: { crop_ratio: '1:1', focus: 'faces' } }, PNG]);
+    assert.deepEqual(ran.warnings, ['no_faces_found']);
+    await same(ran.bytes, ownBuffer((await run(source, [{ op: 'crop', params: { crop_ratio: '1:1' } }, PNG])).bytes));
+  });
+
+  it('counts as an AI request only where it cuts', () => {
+    const meter = (params: object) => meterOf(operationNamed('compress')!, compressParams.parse(params));
+    assert.equal(meter({ crop_ratio: '1:1', focus: 'faces' }), 'ai');
+    assert.equal(meter({ width: 10, height: 10, fit: 'cover', focus: 'faces' }), 'ai');
+    for (const params of [
+      { focus: 'faces' },
+      { width: 10, fit: 'cover', focus: 'faces' },
+      { crop_ratio: '1:1', focus: '0,1' },
+    ])
+      assert.equal(meter(params), 'requests');
   });
 });
 

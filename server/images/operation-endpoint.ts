@@ -42,7 +42,8 @@ export function operationEndpoint(operation: Operation): Endpoint<ImageServices>
     await withRequestContext(ctx, services, caller, async (exchange) => {
       // Checked before the body is read, so that a typing error does not cost the client an upload.
       const asked = decoder.fromText(queryPairs(ctx.querystring));
-      await checkAdmission(exchange, operation);
+      const isRaw = !ctx.is('multipart/form-data', 'application/json');
+      await checkAdmission(exchange, operation, isRaw ? decoder.complete(asked) : undefined);
       const { image, companions, given } = await readSource(exchange, auxiliaryNames, decoder);
       const { own, delivery } = split(decoder.complete(given, asked), response);
       const input = { image, auxiliaryImages: companions, params: own as SourceParams };

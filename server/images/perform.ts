@@ -36,13 +36,17 @@ export const SOURCE_ERRORS: readonly ErrorCode[] = [
   'test_limit_exceeded',
 ];
 
-/** Checks scope and quota before the image is received, if the cost does not depend on the parameters. */
+/**
+ * Checks scope and quota before the image is received, if the cost is known.
+ * @param params undefined if the body may contain more of them
+ */
 export async function checkAdmission(
   { services, caller }: RequestWork,
-  { meter }: Pick<Operation, 'meter'>,
+  operation: Pick<Operation, 'meter'>,
+  params: object | undefined,
 ): Promise<void> {
-  if (typeof meter === 'function') return;
-  const cost = COST_OF_METER[meter];
+  if (typeof operation.meter === 'function' && !params) return;
+  const cost = COST_OF_METER[meterOf(operation, params as Record<string, unknown>)];
   requireScopeFor(caller.key, cost);
   await services.ledger.check(caller, cost);
 }

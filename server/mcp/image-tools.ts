@@ -68,7 +68,7 @@ async function runImageTool(
   record.operation = operation.name;
   const params = decoder.complete(decoder.fromJson(asked)) as SourceParams;
   const work: RequestWork = { services, caller, record, room, signal: call.signal };
-  await checkAdmission(work, operation);
+  await checkAdmission(work, operation, params);
   const image = await readSource(work, url, data_base64);
   record.bytesIn = image.data.byteLength;
   call.progress(1, STAGES, 'The image is here.');

@@ -38,7 +38,11 @@ export const compress: OperationDefinition<'compress', typeof compressParams, Co
       title: 'Size',
       parameters: parametersOf('resize'),
     },
-    { title: 'Crop and turn', parameters: parametersOf('crop', 'flip', 'rotate') },
+    {
+      title: 'Crop and turn',
+      // The focus is also a parameter of the resize.
+      parameters: parametersOf('crop', 'flip', 'rotate').filter((name) => !(name in STEP_PARAMS.resize.shape)),
+    },
     {
       title: 'Adjust',
       parameters: parametersOf('adjust', 'border'),

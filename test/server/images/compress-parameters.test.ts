@@ -125,6 +125,10 @@ const TEXTS: Record<string, { takes: string[]; refuses: string[]; standard?: str
     refuses: ['0,0,0,1', '1,2,3', '1,2,3,4,5', '-1,0,5,5', '1.5,0,5,5', ''],
   },
   crop_ratio: { takes: ['16:9', '1:1', '1.91:1'], refuses: ['16', '16:', '16/9', '0:1', '1:0', '-1:1', ''] },
+  focus: {
+    takes: ['faces', '0,0', '1,1.0', '0.25,0.5'],
+    refuses: ['face', 'centre', '0.5', '1.1,0', '-0.1,0', '0,0,0', '.5,0', ''],
+  },
   border_color: {
     takes: ['#ffffff', '#A1b2C3', 'a1b2c3', 'transparent'],
     refuses: ['#fff', '#gggggg', 'white', ''],
@@ -184,6 +188,12 @@ describe('print sizes', () => {
   }
 });
 
+it('dpr is a number from 0.1 to 8', async () => {
+  for (const text of ['0.1', '1.5', '8']) assert.equal(read({ dpr: text }).dpr, Number(text));
+  for (const text of ['0', '0.09', '8.1', '2x', '']) await assertRefused('dpr', text);
+  assert.equal(read({}).dpr, 1);
+});
+
 it('an unknown parameter is rejected by name', async () => {
   verifies('compress.unknown-parameter');
   await assertRefused('qualty', '50');
@@ -192,7 +202,7 @@ it('an unknown parameter is rejected by name', async () => {
 it('every parameter of compress is tested here', () => {
   const named = [...INTEGERS, ...CHOICES].map(([name]) => name);
   assert.deepEqual(
-    [...named, ...SWITCHES, ...Object.keys(TEXTS), ...PRINT_SIZES, 'deliver_to', 'filename'].sort(),
+    [...named, ...SWITCHES, ...Object.keys(TEXTS), ...PRINT_SIZES, 'deliver_to', 'dpr', 'filename'].sort(),
     Object.keys(declaration.shape).sort(),
   );
 });

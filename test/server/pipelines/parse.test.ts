@@ -37,7 +37,10 @@ describe('parsePipeline', () => {
         { op: 'upscale', params: { scale: '2' } },
       ]),
     );
-    assert.deepEqual(steps[2], { op: 'resize', params: { width: 80, height: 60, fit: 'cover', enlarge: false } });
+    assert.deepEqual(steps[2], {
+      op: 'resize',
+      params: { width: 80, height: 60, fit: 'cover', enlarge: false, dpr: 1 },
+    });
     assert.deepEqual(steps[1]?.when, when);
     assert.equal((steps[1]!.params as { feather: number }).feather, 1);
   });

@@ -249,7 +249,7 @@ describe('POST /api/v1/pipeline', { timeout: 300_000 }, () => {
             [5, 'convert', 'would_skip', 'earlier_encoding_used', false],
           ],
         );
-        assert.deepEqual(plan.steps[2]?.params, { width: 30, fit: 'inside', enlarge: false });
+        assert.deepEqual(plan.steps[2]?.params, { width: 30, fit: 'inside', enlarge: false, dpr: 1 });
         assert.deepEqual([plan.result.format, plan.result.width, plan.result.filename], ['webp', 30, 'a-30.webp']);
         const { predicted_min_bytes: least, predicted_bytes: bytes, predicted_max_bytes: most } = plan.result;
         assert.ok(least <= bytes && bytes <= most && bytes > 0);

@@ -28,11 +28,12 @@ export interface Point {
   y: number;
 }
 
-/** What `focus` names instead of a place. */
-export const FACES_FOCUS = 'faces';
+/** The faces of an image, or a place in it. */
+export type Focus = 'faces' | Point;
 
-/** Parses a string that matches `focus` of the parameters, unless it is {@link FACES_FOCUS}. */
-export function parseFocus(text: string): Point {
+/** Parses a string that matches `focus` of the parameters. */
+export function parseFocus(text: string): Focus {
+  if (text === 'faces') return text;
   const [x = 0, y = 0] = text.split(',').map(Number);
   return { x, y };
 }

@@ -3,8 +3,8 @@ import { withAlpha } from '../../codecs/colour.ts';
 import { mapFrames } from '../../codecs/decoded-image.ts';
 import type { Image } from '../../codecs/vips.ts';
 import { conflictingParameters } from '../operations/errors.ts';
-import { type Box, parseBox, parseRatio } from '../operations/parse-parameters.ts';
-import { CENTRE, focusedOn, focusModels } from './focus.ts';
+import { type Box, type Focus, type Point, parseBox, parseFocus, parseRatio } from '../operations/parse-parameters.ts';
+import { cutAround, focusModels } from './focus.ts';
 import {
   areaOf,
   defineStep,
@@ -55,11 +55,21 @@ export const crop = defineStep({
     const { size, changes } = unlessSame(croppedSize(before, params), before);
     return { size, changes: changes || params.crop_shape === 'circle' };
   },
-  apply: (image, params, context) =>
-    focusedOn(image, usedFocus(params), context, (frame, focus) => {
-      const cut = cropImage(frame, params, focus);
-      return params.crop_shape === 'circle' ? drawCircle(cut, paint(context)) : cut;
-    }),
+  apply(image, params, context) {
+    const [{ width, height }] = image.frames;
+    const area = params.crop === undefined ? { x: 0, y: 0, width, height } : cropArea({ width, height }, params.crop);
+    const focus = usedFocus(params);
+    const inArea = focus && focus !== 'faces' ? placeInside({ width, height }, area, focus) : focus;
+    return cutAround(
+      mapFrames(image, (frame) => cutOut(frame, area)),
+      inArea,
+      context,
+      (frame, place) => {
+        const cut = cropToRatio(frame, params, place);
+        return params.crop_shape === 'circle' ? drawCircle(cut, paint(context)) : cut;
+      },
+    );
+  },
   models: (params) => focusModels(usedFocus(params)),
   changesPixels: (params, before, after) => params.crop_shape === 'circle' || !isSameSize(before, after),
   onCoefficients(params, before, after) {
@@ -84,8 +94,8 @@ export const circle: StepDefinition<{ crop_shape: 'rect' | 'circle' }> = {
 };
 
 /** The focus of a cut to a ratio; undefined if there is none. */
-const usedFocus = ({ crop_ratio, focus }: Pick<CropParams, 'crop_ratio' | 'focus'>): string | undefined =>
-  crop_ratio === undefined ? undefined : focus;
+const usedFocus = ({ crop_ratio, focus }: Pick<CropParams, 'crop_ratio' | 'focus'>): Focus | undefined =>
+  crop_ratio === undefined || focus === undefined ? undefined : parseFocus(focus);
 
 /** @throws Failure `invalid_parameter` for a ratio with a side of 0, `conflicting_parameters` for two ways to place it */
 export function checkCrop({ crop_ratio, crop_gravity, focus }: Omit<CropParams, 'crop'>): void {
@@ -121,25 +131,25 @@ function croppedSize(source: Size, params: Pick<CropParams, 'crop' | 'crop_ratio
   return params.crop_ratio === undefined ? cut : ratioSize(cut, parseRatio(params.crop_ratio));
 }
 
-/**
- * Crops to the box first, then to the aspect ratio inside it.
- * @param focus of `image`
- */
-export function cropImage(image: Image, params: CropParams, focus = CENTRE): Image {
-  const area = params.crop === undefined ? { x: 0, y: 0, ...sizeOf(image) } : cropArea(image, params.crop);
-  const cut = params.crop === undefined ? image : image.crop(area.x, area.y, area.width, area.height);
-  if (params.crop_ratio === undefined) return cut;
-  const { width, height } = ratioSize(cut, parseRatio(params.crop_ratio));
-  if (width === cut.width && height === cut.height) return cut;
-  if (params.crop_gravity === 'attention') return cut.smartcrop(width, height, { interesting: 'attention' });
-  const inside =
-    focus === CENTRE
-      ? CENTRE
-      : { x: (focus.x * image.width - area.x) / area.width, y: (focus.y * image.height - area.y) / area.height };
-  return cropAround(cut, { width, height }, inside);
+/** Cuts an area out of an image; the whole image stays as it is. */
+export const cutOut = (image: Image, { x, y, width, height }: Box): Image =>
+  isSameSize(image, { width, height }) ? image : image.crop(x, y, width, height);
+
+/** A place of an image as one of an area of it. It may be outside. */
+const placeInside = ({ width, height }: Size, area: Box, { x, y }: Point): Point => ({
+  x: (x * width - area.x) / area.width,
+  y: (y * height - area.y) / area.height,
+});
+
+function cropToRatio(image: Image, { crop_ratio, crop_gravity }: CropParams, focus: Point | undefined): Image {
+  if (crop_ratio === undefined) return image;
+  const { width, height } = ratioSize(image, parseRatio(crop_ratio));
+  if (width === image.width && height === image.height) return image;
+  if (crop_gravity === 'attention') return image.smartcrop(width, height, { interesting: 'attention' });
+  return cropAround(image, { width, height }, focus);
 }
 
-const sizeOf = ({ width, height }: Size): Size => ({ width, height });
+const CENTRE: Point = { x: 0.5, y: 0.5 };
 
 /** Crops an image with `focus` as near to the middle as possible. The half pixel is rounded as in sharp. */
 export function cropAround(image: Image, { width, height }: Size, { x, y } = CENTRE): Image {

@@ -2,34 +2,30 @@
 import { type DecodedImage, mapFrames } from '../../codecs/decoded-image.ts';
 import type { Image } from '../../codecs/vips.ts';
 import type { ModelPurpose } from '../../models/catalogue.ts';
-import { FACES_FOCUS, type Point, parseFocus } from '../operations/parse-parameters.ts';
+import type { Focus, Point } from '../operations/parse-parameters.ts';
 import type { ApplyContext, StepResult } from './step.ts';
 
-export const CENTRE: Point = { x: 0.5, y: 0.5 };
-
 /** The models that a focus needs. */
-export const focusModels = (focus: string | undefined): ModelPurpose[] => (focus === FACES_FOCUS ? ['faces'] : []);
+export const focusModels = (focus: Focus | undefined): ModelPurpose[] => (focus === 'faces' ? ['faces'] : []);
+
+/** Cuts a frame around a place; undefined for the centre. */
+type Cut = (frame: Image, place: Point | undefined) => Image;
 
 /**
  * Cuts the frames of an image around its focus.
  * @param focus undefined for the centre
  * @throws Failure `model_unavailable`
  */
-export function focusedOn(
+export const cutAround = (
   image: DecodedImage,
-  focus: string | undefined,
-  { context, after }: ApplyContext,
-  cut: (frame: Image, focus: Point) => Image,
-): DecodedImage | Promise<StepResult> {
-  if (focus !== FACES_FOCUS)
-    return mapFrames(image, (frame) => cut(frame, focus === undefined ? CENTRE : parseFocus(focus)));
-  return (async () => {
-    const { focusOnFaces } = await import('./worker/face-focus.ts');
-    const [frame] = image.frames;
-    const found = await focusOnFaces(context, frame, after);
-    return {
-      image: mapFrames(image, (each) => cut(each, found ?? CENTRE)),
-      warnings: found ? [] : ['no_faces_found'],
-    };
-  })();
+  focus: Focus | undefined,
+  context: ApplyContext,
+  cut: Cut,
+): DecodedImage | Promise<StepResult> =>
+  focus === 'faces' ? cutAroundFaces(image, context, cut) : mapFrames(image, (frame) => cut(frame, focus));
+
+async function cutAroundFaces(image: DecodedImage, { context, after }: ApplyContext, cut: Cut): Promise<StepResult> {
+  const { focusOnFaces } = await import('./worker/face-focus.ts');
+  const place = await focusOnFaces(context, image.frames[0], after);
+  return { image: mapFrames(image, (frame) => cut(frame, place)), warnings: place ? [] : ['no_faces_found'] };
 }

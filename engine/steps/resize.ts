@@ -1,9 +1,9 @@
 import { premultiplied } from '../../codecs/colour.ts';
 import type { Image } from '../../codecs/vips.ts';
 import { conflictingParameters } from '../operations/errors.ts';
-import type { Point } from '../operations/parse-parameters.ts';
+import { type Focus, type Point, parseFocus } from '../operations/parse-parameters.ts';
 import { cropAround } from './crop.ts';
-import { focusedOn, focusModels } from './focus.ts';
+import { cutAround, focusModels } from './focus.ts';
 import { padTo } from './pad.ts';
 import { DEFAULT_DPI, type PrintParams, printPixels } from './print.ts';
 import { areaOf, defineStep, isSameSize, paint, type Size, type StepDefinition } from './step.ts';
@@ -86,7 +86,7 @@ export const resize = defineStep({
   apply(image, params, context) {
     const { before, after } = context;
     const plan = planResize(before, inPixels(params));
-    return focusedOn(image, usedFocus(params), context, (frame, focus) =>
+    return cutAround(image, usedFocus(params), context, (frame, focus) =>
       padTo(resizeImage(frame, before, plan, focus), after, paint(context, params.background)),
     );
   },
@@ -116,7 +116,7 @@ export const resizeWithoutPadding: StepDefinition<SizeRequest> = {
   apply(image, params, context) {
     const { before } = context;
     const plan = planResize(before, inPixels(params));
-    return focusedOn(image, usedFocus(params), context, (frame, focus) => resizeImage(frame, before, plan, focus));
+    return cutAround(image, usedFocus(params), context, (frame, focus) => resizeImage(frame, before, plan, focus));
   },
   models: (params) => focusModels(usedFocus(params)),
   keepsColours: true,
@@ -124,9 +124,10 @@ export const resizeWithoutPadding: StepDefinition<SizeRequest> = {
 };
 
 /** The focus of a resize that cuts; undefined for others. */
-function usedFocus(params: SizeRequest): string | undefined {
+function usedFocus(params: SizeRequest): Focus | undefined {
   const { width, height } = inPixels(params);
-  return params.fit === 'cover' && width !== undefined && height !== undefined ? params.focus : undefined;
+  const cuts = params.fit === 'cover' && width !== undefined && height !== undefined;
+  return cuts && params.focus !== undefined ? parseFocus(params.focus) : undefined;
 }
 
 /** The factor for a vector image to be rendered at the requested size, smaller or larger. */

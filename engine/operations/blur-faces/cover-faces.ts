@@ -1,11 +1,9 @@
 /** Covers areas of a frame in place, the given ones or those of the detected faces: for the operation and the step. */
-import { startKernels } from '../../../codecs/kernels/kernels.ts';
 import type { Image } from '../../../codecs/vips.ts';
-import type { Face } from '../../../models/faces.ts';
 import type { LoadedModel } from '../../../models/runtime.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Warning } from '../../result.ts';
-import { findFaces } from '../faces/detect.ts';
+import { facesOf } from '../faces/detect.ts';
 import type { Box } from '../parse-parameters.ts';
 import { cover } from './cover.ts';
 import { type BlurFacesParams, parseBoxes, SAFE_STRENGTH } from './params.ts';
@@ -23,18 +21,12 @@ export async function coverFaces(
   params: Pick<BlurFacesParams, 'effect' | 'strength' | 'boxes'>,
   model: LoadedModel | undefined,
 ): Promise<{ covered: number; warnings: Warning[] }> {
-  const areas = model ? await detect(context, frame, model) : parseBoxes(params.boxes ?? '');
+  const areas = model ? await facesOf(context, frame, model) : parseBoxes(params.boxes ?? '');
   const covered = areas.filter((area) => cover(context, frame, area, params)).length;
   if (!model) return { covered, warnings: [] };
   if (covered === 0) return { covered, warnings: ['no_faces_found'] };
   const isWeak = params.strength < SAFE_STRENGTH && (await isAnyFound(context, frame, areas, model));
   return { covered, warnings: isWeak ? ['weak_cover'] : [] };
-}
-
-/** Looks at several sizes. A missed face stays visible and cannot be covered later. */
-function detect({ modules }: WorkerContext, frame: Image, model: LoadedModel): Promise<Face[]> {
-  const { width, height } = frame;
-  return findFaces({ model, kernels: startKernels(modules) }, { width, height, atLeast: async () => frame });
 }
 
 /** Whether the model still finds a face in one of the covered areas. */
@@ -44,7 +36,7 @@ async function isAnyFound(
   areas: readonly Box[],
   model: LoadedModel,
 ): Promise<boolean> {
-  const found = await detect(context, frame, model);
+  const found = await facesOf(context, frame, model);
   return found.some((face) => face.score > MIN_SCORE && areas.some((area) => contains(area, face)));
 }
 

@@ -4,6 +4,7 @@ import type { Source } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import { makeImage } from '../../pipeline/make-image.ts';
 import type { ImageResult } from '../../result.ts';
+import { isDone, modelsOf } from '../../steps/step.ts';
 import { onEveryPage } from '../every-page.ts';
 import { keepsPages } from '../kept-pages.ts';
 import { retryTruncated } from '../retry-truncated.ts';
@@ -27,6 +28,8 @@ async function compress(context: WorkerContext, input: CompressInput, tolerant: 
   }
   if (keepsPages(stored.header, params.page, params.format)) return compressPages(context, input, stored, tolerant);
   const { plan, encoding } = await planCompress(context, request);
+  // Before decoding, because without a model the task fails.
+  for (const purpose of plan.steps.filter(isDone).flatMap(modelsOf)) await context.models.open(purpose);
   return await makeImage({
     ...{ context, plan, encoding, tolerant, started },
     logo: watermark,

@@ -1,5 +1,5 @@
 /** Finds the faces of an image: decides at which scales the model sees it. */
-import type { Kernels } from '../../../codecs/kernels/kernels.ts';
+import { type Kernels, startKernels } from '../../../codecs/kernels/kernels.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import {
   type Area,
@@ -10,6 +10,7 @@ import {
   suppressOverlaps,
 } from '../../../models/faces.ts';
 import type { LoadedModel } from '../../../models/runtime.ts';
+import type { WorkerContext } from '../../context.ts';
 import type { Size } from '../../steps/step.ts';
 import { prepareModelInput, reduceTo } from './model-input.ts';
 
@@ -72,6 +73,16 @@ export async function findFaces({ model, kernels }: FaceFinder, image: Scalable)
   return found
     .map((face) => wholePixels(face, image))
     .toSorted((one, other) => other.width * other.height - one.width * one.height);
+}
+
+/** Finds the faces of a frame that is decoded, upright, with 8 bits. @param model opened for the purpose `faces` */
+export function facesOf(
+  { modules }: Pick<WorkerContext, 'modules'>,
+  frame: Image,
+  model: LoadedModel,
+): Promise<Face[]> {
+  const { width, height } = frame;
+  return findFaces({ model, kernels: startKernels(modules) }, { width, height, atLeast: async () => frame });
 }
 
 /** Scale factor of a side, from the image to the scale. */

@@ -2,7 +2,7 @@
 import { toRgb } from '../../../codecs/colour.ts';
 import type { DecodedImage } from '../../../codecs/decoded-image.ts';
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
-import { cropImage } from '../../steps/crop.ts';
+import { cropArea, cutOut } from '../../steps/crop.ts';
 import { resizeImage } from '../../steps/resize.ts';
 import { isSameSize } from '../../steps/step.ts';
 import type { GifParams } from './params.ts';
@@ -52,7 +52,8 @@ export function takeFrames(
 ): void {
   const places = [...shown.entries()].toSorted(([, one], [, other]) => one.index - other.index);
   for (const [place, { index }] of places) {
-    const cut = cropImage(decoded.frames[index] as Image, { ...params, crop_gravity: 'centre' });
+    const frame = decoded.frames[index] as Image;
+    const cut = params.crop === undefined ? frame : cutOut(frame, cropArea(frame, params.crop));
     take(toRgb(resizeImage(cut, cropped, resizing)), place);
   }
 }

@@ -1,14 +1,13 @@
 /** Places a photo on the largest face of an image: finds it, levels its eyes, and says which area becomes the photo. */
 import { premultiplied } from '../../../codecs/colour.ts';
 import { copyToMemory, type DecodedImage, mapFrames } from '../../../codecs/decoded-image.ts';
-import { startKernels } from '../../../codecs/kernels/kernels.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { Point } from '../../../models/faces.ts';
 import type { LoadedModel } from '../../../models/runtime.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Warning } from '../../result.ts';
 import { noFace } from '../errors.ts';
-import { findFaces } from '../faces/detect.ts';
+import { facesOf } from '../faces/detect.ts';
 import type { Box } from '../parse-parameters.ts';
 import { type Alignment, alignHead, headOf, isTooSloped } from './head.ts';
 import type { Photo } from './photo.ts';
@@ -33,9 +32,7 @@ export async function alignToFace(
 ): Promise<AlignedImage> {
   const image = copyToMemory(decoded);
   const [frame] = image.frames;
-  const { width, height } = frame;
-  const finder = { model, kernels: startKernels(context.modules) };
-  const [face, ...others] = await findFaces(finder, { width, height, atLeast: async () => frame });
+  const [face, ...others] = await facesOf(context, frame, model);
   if (!face) throw noFace();
   const head = headOf(face);
   const alignment = alignHead(frame, head, photo);

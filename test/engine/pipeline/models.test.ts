@@ -147,6 +147,18 @@ describe('focus=faces', { skip: corpusSkipReason || modelsSkipReason }, () => {
     }
   });
 
+  it('looks for faces inside the crop only', async () => {
+    const source = await sharp(corpus('faces/scikit-image--astronaut.png')!)
+      .extend({ right: 512, extendWith: 'repeat' })
+      .png()
+      .toBuffer();
+    for (const left of [0, 512]) {
+      const params = { crop: `${left},0,512,512`, crop_ratio: '1:2', focus: 'faces' };
+      const [face] = await facesOf((await run(source, [{ op: 'crop', params }, PNG])).bytes);
+      assert.ok(face && Math.abs(face.x + face.width / 2 - 128) < 12, JSON.stringify(face));
+    }
+  });
+
   it('keeps the centre and warns where it finds none', async () => {
     const source = await png(pattern(120, 60));
     const ran = await run(source, [{ op: 'crop', params: { crop_ratio: '1:1', focus: 'faces' } }, PNG]);

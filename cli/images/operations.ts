@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { FormatId } from '../../codecs/formats/registry.ts';
 import type { Engine, RunOptions } from '../../engine/engine.ts';
+import { sourceStem } from '../../engine/file-name.ts';
 import type {
   Allowance,
   AuxiliaryImageName,
@@ -19,7 +20,6 @@ import { needsModel } from '../../engine/task-requirements.ts';
 import { PRO_FEATURES } from '../../server/account/plans.ts';
 import { timedTask } from '../../server/images/timed-task.ts';
 import { describeZip } from '../../server/images/zip-response.ts';
-import { sourceStem } from '../../server/results/filename.ts';
 import { describeResult, type Facts } from '../../server/results/stored-result.ts';
 import { targetFilename } from './targets.ts';
 

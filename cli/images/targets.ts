@@ -5,7 +5,7 @@ import { expected, Failure, invalidParameter } from '../../base/failure.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { extensionOf } from '../../codecs/file-extension.ts';
 import { FORMATS, type FormatId, INPUT_FORMATS } from '../../codecs/formats/registry.ts';
-import { MAX_STEM_LENGTH, type NamedFile, resultFilename, sourceStem } from '../../server/results/filename.ts';
+import { MAX_STEM_LENGTH, type NamedFile, resultFilename, sourceStem } from '../../engine/file-name.ts';
 import { exists } from '../files.ts';
 import { type Inputs, type Source, STDIO } from './inputs.ts';
 

@@ -1,8 +1,8 @@
 /** Runs the pipeline of a job on one of its images, in the background lane. */
 import { FORMATS } from '../../codecs/formats/registry.ts';
+import { outputName } from '../../engine/pipeline/output-name.ts';
 import { FREE } from '../account/credits.ts';
 import { executePipeline } from '../pipelines/execute.ts';
-import { outputName } from '../pipelines/output-name.ts';
 import { parsePipeline } from '../pipelines/parse.ts';
 import { describeSteps } from '../results/step-report.ts';
 import type { ExecuteItem } from './item.ts';

@@ -12,10 +12,10 @@ import { describeExpectation, type ParameterSchema, parameterSchemas } from '../
 import { checkPipeline, MAX_STEPS } from '../../engine/pipeline/check.ts';
 import type { Condition } from '../../engine/pipeline/conditions.ts';
 import { invalidPipeline } from '../../engine/pipeline/errors.ts';
+import { DEFAULT_PATTERN, MAX_PATTERN_LENGTH } from '../../engine/pipeline/output-name.ts';
 import type { Step } from '../../engine/pipeline/record.ts';
 import { STEP_PARAMS, type StepOp } from '../../engine/steps/registry.ts';
 import { invalidValue, unknownField } from './errors.ts';
-import { DEFAULT_PATTERN, MAX_PATTERN_LENGTH } from './output-name.ts';
 import { parseCondition } from './parse-condition.ts';
 
 /** Maximum characters of a pipeline in JSON text. */

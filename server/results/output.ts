@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { described } from '../../base/described.ts';
 import { freeBuffer } from '../../base/free-buffer.ts';
 import { FORMATS } from '../../codecs/formats/registry.ts';
+import { resultFilename } from '../../engine/file-name.ts';
 import { OPERATION_FIELDS } from '../../engine/operations/registry.ts';
 import type { Outcome, Warning } from '../../engine/result.ts';
 import { type NewResult, type Results, sha256 } from '../../storage/results.ts';
@@ -10,7 +11,7 @@ import type { Context } from '../http/context.ts';
 import type { AnswerHeader } from '../http/headers.ts';
 import type { Outgoing } from '../http/outgoing.ts';
 import { MAX_URL_LENGTH } from '../http/web-address.ts';
-import { contentDisposition, dispositionOf, resultFilename } from './filename.ts';
+import { contentDisposition, dispositionOf } from './filename.ts';
 import { countSteps } from './step-report.ts';
 import { type DeliveredResult, describeResult, type FinishedResult, type StoredResult } from './stored-result.ts';
 

@@ -7,7 +7,7 @@ import sharp from 'sharp';
 import { findInputs } from '../../../cli/images/inputs.ts';
 import { Targets } from '../../../cli/images/targets.ts';
 import { replaceAtomically, versionOf, writeAtomically } from '../../../cli/images/write.ts';
-import { resultFilename } from '../../../server/results/filename.ts';
+import { resultFilename } from '../../../engine/file-name.ts';
 import { jsonLines, runCliHere, runCliProcess } from '../../support/cli.ts';
 import { filePaths, withFolder, writeFiles } from '../../support/folder.ts';
 import { nightlyOnly } from '../../support/nightly.ts';

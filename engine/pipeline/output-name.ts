@@ -1,6 +1,6 @@
 /** Builds the names of results from the pattern of their pipeline (docs/spec/shapes.md, section 9.1). */
 import type { FormatId } from '../../codecs/formats/registry.ts';
-import { extensionOf, MAX_STEM_LENGTH, sourceStem, trimUnsafeEnds } from '../results/filename.ts';
+import { extensionOf, MAX_STEM_LENGTH, sourceStem, trimUnsafeEnds } from '../file-name.ts';
 
 export const MAX_PATTERN_LENGTH = 120;
 export const DEFAULT_PATTERN = '{name}.{ext}';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type NamedResult, outputName } from '../../../server/pipelines/output-name.ts';
+import { type NamedResult, outputName } from '../../../engine/pipeline/output-name.ts';
 import { verifies } from '../../support/verifies.ts';
 
 const RESULT: NamedResult = {

@@ -81,3 +81,10 @@ function skip(pattern: RegExp, text: string, at: number): number {
   pattern.exec(text);
   return pattern.lastIndex;
 }
+
+/** Writes a list, narrow images first. Commas and spaces are encoded because they would end an address. */
+export const writeSrcset = (images: readonly { address: string; width: number }[]): string =>
+  [...images]
+    .sort((one, other) => one.width - other.width)
+    .map(({ address, width }) => `${address.replaceAll(/[\s,]/g, encodeURIComponent)} ${width}w`)
+    .join(', ');

@@ -1,5 +1,4 @@
 /** Makes the ZIP file of a pack. */
-import { type Zippable, zipSync } from 'fflate';
 import { toRgb, withAlpha } from '../../../codecs/colour.ts';
 import { encodeIco } from '../../../codecs/ico.ts';
 import { encodePng } from '../../../codecs/png.ts';
@@ -8,16 +7,9 @@ import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { ZipResult } from '../definition.ts';
 import { encoderFailed } from '../retry-truncated.ts';
-import { transferable } from '../transferable.ts';
+import { packFiles } from '../zip.ts';
 import type { DrawnIcon } from './icons.ts';
 import { HTML_FILE, htmlText, ICO_FILE, MANIFEST_FILE, manifestText, type Site } from './texts.ts';
-
-/** The earliest time that a ZIP can store, in every time zone, so that the same pack gives the same bytes. */
-const NO_TIME = new Date(1980, 0, 1);
-
-/** PNG is already compressed. */
-const stored = { level: 0, mtime: NO_TIME } as const;
-const deflated = { level: 9, mtime: NO_TIME } as const;
 
 export function packIcons(
   context: WorkerContext,
@@ -25,13 +17,14 @@ export function packIcons(
   site: Site,
 ): Pick<ZipResult, 'data' | 'files'> {
   const utf8 = new TextEncoder();
-  const files: Zippable = {
-    [ICO_FILE]: [encodeIco(icons.filter(({ use }) => use === 'tab').map(({ image }) => samples(image))), deflated],
-    ...Object.fromEntries(icons.map(({ file, image }) => [file, [pngOf(context, image), stored]])),
-    [MANIFEST_FILE]: [utf8.encode(manifestText(site)), deflated],
-    [HTML_FILE]: [utf8.encode(htmlText(site)), deflated],
-  };
-  return { data: transferable(zipSync(files)), files: Object.keys(files) };
+  const text = (name: string, content: string) => ({ name, bytes: utf8.encode(content), isCompressible: true });
+  const tabIcons = icons.filter(({ use }) => use === 'tab').map(({ image }) => samples(image));
+  return packFiles([
+    { name: ICO_FILE, bytes: encodeIco(tabIcons), isCompressible: true },
+    ...icons.map(({ file, image }) => ({ name: file, bytes: pngOf(context, image), isCompressible: false })),
+    text(MANIFEST_FILE, manifestText(site)),
+    text(HTML_FILE, htmlText(site)),
+  ]);
 }
 
 function pngOf(context: WorkerContext, image: Image): Uint8Array {

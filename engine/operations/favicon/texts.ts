@@ -1,4 +1,5 @@
 /** The text files of a pack: the web app manifest (W3C) and the lines for the head of a page. */
+import { element } from '../html.ts';
 import { ICONS, type IconUse } from './icons.ts';
 import type { FaviconParams } from './params.ts';
 
@@ -45,16 +46,6 @@ export function manifestText({ name, shortName, themeColor, background }: Site):
     })),
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-/** An HTML element with attributes. */
-function element(name: string, attributes: Readonly<Record<string, string>>): string {
-  const written = Object.entries(attributes).map(
-    ([attribute, value]) => `${attribute}="${value.replaceAll(/[&<>"]/g, (character) => ENTITIES[character]!)}"`,
-  );
-  return `<${name} ${written.join(' ')}>\n`;
 }
 
 /** Paths are relative to the root of the site, so that the lines are the same on every page. */

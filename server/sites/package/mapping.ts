@@ -10,6 +10,7 @@ import {
 } from '../../../storage/ports/site-mapping.ts';
 import { AVIF_ID, EXTRA_OUTPUT_IDS, UNRESIZED_AVIF_ID, UNRESIZED_ID } from '../../../storage/records/site-outputs.ts';
 import type { SiteScan } from '../../../storage/records/site-scans.ts';
+import { writeSrcset } from '../../../web-documents/srcset.ts';
 import { sitePart } from '../domain.ts';
 import { type Place, placeOf, type SiteAddress, siteAddress, type TakenNames } from './paths.ts';
 
@@ -243,7 +244,9 @@ function lineOf(
     unresized: wholeAvif ? wideCopyOf(wholeAvif) : null,
   };
   const toPath = place.toPath(chosen.format);
-  const widths = [{ to_path: toPath, width: chosen.width }, ...srcset, ...(unresized ? [unresized] : [])];
+  const widths = [{ to_path: toPath, width: chosen.width }, ...srcset, ...(unresized ? [unresized] : [])].map(
+    ({ to_path: address, width }) => ({ address, width }),
+  );
   const fromBytes = asset.bytes ?? 0;
   return {
     line: {
@@ -269,7 +272,7 @@ function lineOf(
       srcset,
       unresized: unresized ?? null,
       avif: avifCopy ?? null,
-      srcset_markup: widths.length > 1 ? srcsetOf(widths) : null,
+      srcset_markup: widths.length > 1 ? writeSrcset(widths) : null,
       roles: JSON.parse(asset.roles) as string[],
       pages,
       pages_total: asset.pages,
@@ -300,13 +303,6 @@ function isSmallerCopy(avif: MappedOutput, webp: MappedOutput): boolean {
 /** True when the output is a chosen one. Pass the first output of an asset: the chosen output, if any, comes first. */
 const isChosen = ({ id, kind }: MappedOutput): boolean =>
   kind !== 'variant' && !(EXTRA_OUTPUT_IDS.includes(id) && kind === 'candidate');
-
-/** Writes a `srcset`, narrow widths first. Commas and spaces are encoded because they would end an address. */
-const srcsetOf = (widths: readonly { to_path: string; width: number }[]): string =>
-  [...widths]
-    .sort((one, other) => one.width - other.width)
-    .map(({ to_path: address, width }) => `${address.replaceAll(/[\s,]/g, encodeURIComponent)} ${width}w`)
-    .join(', ');
 
 const PAGES_AT_ONCE = 1000;
 

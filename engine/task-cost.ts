@@ -10,6 +10,7 @@ import type { MemoryNeed } from './memory-budget.ts';
 import type { TaskEstimate } from './operations/definition.ts';
 import { operationNamed } from './operations/registry.ts';
 import { ENCODED_BYTES_PER_PIXEL, wholeImageBytes } from './operations/whole-image.ts';
+import type { Outputs } from './pipeline/outputs.ts';
 import type { TaskInput, TaskName } from './task.ts';
 
 /** Cost of a task without pixels, or refused by its header, in milliseconds. */
@@ -28,10 +29,11 @@ const DEFAULT_ENCODE_MS = 25;
 const MODE_FACTORS: Readonly<Record<string, number>> = { smart: 6, target: 6, lossless: 3 };
 
 /** Reads only the header. */
+const PLANS: readonly TaskName[] = ['pipeline-plan', 'pipeline-outputs-plan'];
 const PLAN_ESTIMATE: TaskEstimate = { baseMs: MIN_COST_MS, megapixelMs: 0 };
 
 const estimateOf = (name: TaskName): TaskEstimate | undefined =>
-  name === 'pipeline-plan' ? PLAN_ESTIMATE : operationNamed(name)?.estimate;
+  PLANS.includes(name) ? PLAN_ESTIMATE : operationNamed(name)?.estimate;
 
 /** Cost of a file for one task. */
 export interface FileCost extends HeaderCost {
@@ -69,8 +71,10 @@ export function estimateMemory(name: TaskName, input: TaskInput<TaskName>, files
     );
   const buffers = sum(({ pixels, isBuffered }) => (isBuffered ? BUFFERED_BYTES_PER_PIXEL * pixels : 0));
   if (estimate) return { heldBytes: sum(whole), bufferBytes: buffers };
-  const decoded = sum((file) => (file.streams ? file.decoderBytes : whole(file)));
-  const steps = stepsOf(input);
+  const outputs = outputsOf(input);
+  // Several results are made from an image in memory.
+  const decoded = sum((file) => (file.streams && !outputs ? file.decoderBytes : whole(file)));
+  const steps = [...stepsOf(input), ...(outputs ? [{ width: Math.max(...outputs.widths), mode: outputs.mode }] : [])];
   const written = Math.min(
     sum(({ pixels }) => pixels),
     ...steps.map((step) => boundOf(step) * 1e6),
@@ -92,6 +96,10 @@ function stepsOf(input: TaskInput<TaskName>): readonly Record<string, unknown>[]
     : [params];
 }
 
+/** The widths and formats of a pipeline with several results. */
+const outputsOf = (input: TaskInput<TaskName>): Outputs | undefined =>
+  'params' in input && 'outputs' in input.params ? input.params.outputs : undefined;
+
 /** @param files facts from the headers of all files of the task */
 export function estimateCostMs(
   name: TaskName,
@@ -105,10 +113,22 @@ export function estimateCostMs(
   const known = estimateOf(name);
   if (known) return known.baseMs + known.megapixelMs * megapixels + scansMs;
   const steps = stepsOf(input);
-  if (steps.length === 0 || files.length === 0) return MIN_COST_MS + bytes * TEXT_BYTE_MS;
+  if ((steps.length === 0 && !outputsOf(input)) || files.length === 0) return MIN_COST_MS + bytes * TEXT_BYTE_MS;
   const written = Math.min(megapixels, ...steps.map(boundOf));
-  const encodeMs = Math.max(...steps.map(encodeCostMs));
-  return MIN_COST_MS + megapixels * DECODE_MS + written * encodeMs + scansMs;
+  const outputs = outputsOf(input);
+  const encodeMs = outputs ? outputsCostMs(outputs, steps, written) : written * Math.max(...steps.map(encodeCostMs));
+  return MIN_COST_MS + megapixels * DECODE_MS + encodeMs + scansMs;
+}
+
+/** @param written maximum megapixels of the result of the steps */
+function outputsCostMs(
+  { widths, formats, mode: own }: Outputs,
+  steps: readonly Record<string, unknown>[],
+  written: number,
+) {
+  const mode = own ?? steps.findLast((step) => 'mode' in step)?.mode;
+  const megapixels = widths.reduce((sum, width) => sum + Math.min(written, boundOf({ width })), 0);
+  return formats.reduce((sum, format) => sum + megapixels * encodeCostMs({ format, mode }), 0);
 }
 
 const scanCostMs = ({ pixels, scans }: HeaderCost): number =>

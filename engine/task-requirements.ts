@@ -5,13 +5,17 @@ import { type FrameUse, isAnimatedOutput } from './operations/frame-use.ts';
 import { keepsPages } from './operations/kept-pages.ts';
 import { type OperationName, operationNamed } from './operations/registry.ts';
 import { mayRunModel } from './pipeline/model-steps.ts';
+import { countOutputs } from './pipeline/outputs.ts';
 import type { Step } from './pipeline/record.ts';
 import { bind, isEncoding } from './pipeline/step.ts';
 import { takesOneFrame } from './steps/step.ts';
 import type { TaskInput, TaskName } from './task.ts';
 
+/** Whether a task runs a pipeline. */
+const isPipeline = (name: TaskName): boolean => name === 'pipeline' || name === 'pipeline-outputs';
+
 export function needsModel<N extends TaskName>(name: N, input: TaskInput<N>): boolean {
-  if (name === 'pipeline') {
+  if (isPipeline(name)) {
     const { mayRunModel: isAllowed, params } = input as TaskInput<'pipeline'>;
     return isAllowed === true || mayRunModel(params.steps) === 'always';
   }
@@ -26,7 +30,7 @@ const MODEL_TIME_FACTOR = 2;
 const PIPELINE_TIME_FACTOR = 4;
 
 export function timeFactor<N extends TaskName>(name: N, input: TaskInput<N>): number {
-  if (name === 'pipeline') return PIPELINE_TIME_FACTOR;
+  if (isPipeline(name)) return PIPELINE_TIME_FACTOR;
   return operationNamed(name)?.timeFactor ?? (needsModel(name, input) ? MODEL_TIME_FACTOR : 1);
 }
 
@@ -52,17 +56,26 @@ export function frameUse(
   format: InputFormat | undefined,
 ): FrameUse {
   if (page !== 1) return 'one';
-  if (name === 'pipeline') return frameUseOf((input as TaskInput<'pipeline'>).params.steps, format);
+  if (isPipeline(name)) {
+    const { params } = input as TaskInput<'pipeline' | 'pipeline-outputs'>;
+    return frameUseOf(params.steps, format, 'outputs' in params ? params.outputs.formats : undefined);
+  }
   return operationNamed(name)?.frameUse?.((input as OperationInput).params, format) ?? 'one';
 }
 
-function frameUseOf(steps: readonly Step[], format: InputFormat | undefined): FrameUse {
+/** @param formats of several results */
+function frameUseOf(
+  steps: readonly Step[],
+  format: InputFormat | undefined,
+  formats: readonly OutputFormat[] | undefined,
+): FrameUse {
   const certain = steps.filter(({ when }) => when === undefined);
   if (certain.some((step) => takesOneFrame(bind(step)))) return 'one';
   if (certain.some(({ op }) => op === 'gif')) return 'one after the other';
   const encoding = steps.find(isEncoding);
   const isCertain = encoding !== undefined && encoding.when === undefined;
-  return isCertain && !isAnimatedOutput(formatOf(encoding), format) ? 'one' : 'all';
+  const written = formats ?? (isCertain ? [formatOf(encoding)] : undefined);
+  return written && !written.some((output) => isAnimatedOutput(output, format)) ? 'one' : 'all';
 }
 
 /** The format that an encoding step or the parameters of an operation ask for. */
@@ -86,10 +99,11 @@ export function decodesAllPages(
   return isImage && keepsPages({ format, pages, animated: false }, requestedPage(input), formatOf(encoding));
 }
 
-/** Minimum size to which the response is padded, in bytes. It is held in memory until the client has received it. */
+/** Minimum size to which the results are padded, in bytes. They are held in memory until the client has received them. */
 export function paddedBytes(input: TaskInput<TaskName>): number {
   if (!('params' in input)) return 0;
   const { params } = input;
   const padded = 'steps' in params ? params.steps.map((step) => step.params) : [params];
-  return Math.max(0, ...padded.map((one) => ('min_bytes' in one ? one.min_bytes : undefined) ?? 0));
+  const results = 'outputs' in params ? countOutputs(params.outputs) : 1;
+  return results * Math.max(0, ...padded.map((one) => ('min_bytes' in one ? one.min_bytes : undefined) ?? 0));
 }

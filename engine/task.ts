@@ -5,7 +5,14 @@ import type { LoadReport } from '../models/runtime.ts';
 import type { DocumentReading, SitemapReading } from '../web-documents/reading.ts';
 import type { DocumentInput, SitemapInput } from './operations/read-document/input.ts';
 import type { OperationTasks } from './operations/registry.ts';
-import type { PipelineInput, PipelinePlanResult, PipelineResult } from './pipeline/record.ts';
+import type {
+  OutputsParams,
+  OutputsPlan,
+  OutputsResult,
+  PipelineInput,
+  PipelinePlanResult,
+  PipelineResult,
+} from './pipeline/record.ts';
 import type { SourceFile } from './source-file.ts';
 import type { ReplaceReason } from './worker-recycling.ts';
 
@@ -31,6 +38,9 @@ export interface TaskMap extends OperationTasks {
     result: { data: ArrayBuffer };
   };
   pipeline: { input: PipelineInput; result: PipelineResult };
+  /** A pipeline with several results. */
+  'pipeline-outputs': { input: PipelineInput<OutputsParams>; result: OutputsResult };
+  'pipeline-outputs-plan': { input: PipelineInput<OutputsParams>; result: PipelinePlanResult<OutputsPlan> };
   /** Reads the header and returns what `pipeline` would do. */
   'pipeline-plan': { input: PipelineInput; result: PipelinePlanResult };
   /** Finds the images and pages that a document of a website refers to. */

@@ -24,7 +24,7 @@ import { NeedsMemory } from './operations/decoding.ts';
 import type { OperationName } from './operations/registry.ts';
 import { lowerPriority } from './priority.ts';
 import type { WorkerSettings } from './settings.ts';
-import { sourceFiles } from './source-files.ts';
+import { filesIn, sourceFiles } from './source-files.ts';
 import type { TaskInput, TaskMessage, TaskName, TaskReply, TaskResult, WorkerReport, WorkerThreads } from './task.ts';
 import { Replacement } from './worker-recycling.ts';
 
@@ -36,6 +36,9 @@ const SERVICE_TASKS: { [N in Exclude<TaskName, OperationName>]: Runner<N> } = {
     (await import('./operations/match-paths/run.ts')).runMatchPaths(context, input),
   'minify-svg': async (context, input) => (await import('./operations/minify-svg/run.ts')).runMinifySvg(context, input),
   pipeline: async (context, input) => (await import('./pipeline/run.ts')).runPipeline(context, input),
+  'pipeline-outputs': async (context, input) => (await import('./pipeline/run-outputs.ts')).runOutputs(context, input),
+  'pipeline-outputs-plan': async (context, input) =>
+    (await import('./pipeline/run-outputs.ts')).runOutputsPlan(context, input),
   'pipeline-plan': async (context, input) => (await import('./pipeline/run.ts')).runPipelinePlan(context, input),
   'read-document': async (context, input) =>
     (await import('./operations/read-document/run.ts')).runReadDocument(context, input),
@@ -96,9 +99,12 @@ function toFailure(error: unknown): Failure | undefined {
   return undefined;
 }
 
-/** The buffers of a result, to be transferred. */
+/** The buffers of a result, also of the files in a list of it, to be transferred. */
 const buffersOf = (value: object): ArrayBuffer[] =>
-  Object.values(value).filter((member): member is ArrayBuffer => member instanceof ArrayBuffer);
+  Object.values(value).flatMap((member: unknown) => {
+    if (member instanceof ArrayBuffer) return member;
+    return Array.isArray(member) ? filesIn(member).map(({ data }) => data) : [];
+  });
 
 /** Called to warm the worker up. Returns the formats that it can read and write. */
 export function ready(): AvailableFormats {

@@ -1,21 +1,27 @@
 /** Checks rules of a pipeline that declarations of single parameters cannot express. Main-thread safe. */
 import { expected, Failure, invalidParameter } from '../../base/failure.ts';
+import { OUTPUTS } from '../../codecs/formats/registry.ts';
 import { STEP_PARAMS, STEPS } from '../steps/registry.ts';
 import { type Condition, MAX_CONDITION_DEPTH } from './conditions.ts';
 import { failureInStep, invalidPipeline } from './errors.ts';
+import { countOutputs, MAX_OUTPUTS, type Outputs } from './outputs.ts';
 import type { Step } from './record.ts';
 import { isEncoding } from './step.ts';
 
 export const MAX_STEPS = 20;
+/** Several results may be all that a pipeline makes. */
+export const minSteps = (outputs: Outputs | undefined): number => (outputs ? 0 : 1);
 
 /**
  * @throws Failure `invalid_pipeline`, or for the parameters of one step `invalid_parameter`, `conflicting_parameters`
  * and `preset_not_found`; `param` gives the position, as in `steps[2].params.width`
  */
-export function checkPipeline(steps: readonly Step[]): void {
-  if (steps.length === 0 || steps.length > MAX_STEPS)
-    throw invalidPipeline(expected(`1 to ${MAX_STEPS} steps`, 'steps', steps.length), 'steps');
+export function checkPipeline(steps: readonly Step[], outputs?: Outputs): void {
+  const least = minSteps(outputs);
+  if (steps.length < least || steps.length > MAX_STEPS)
+    throw invalidPipeline(expected(`${least} to ${MAX_STEPS} steps`, 'steps', steps.length), 'steps');
   checkOrder(steps);
+  if (outputs) checkOutputs(steps, outputs);
   for (const [at, step] of steps.entries()) {
     if (step.when) checkDepth(step.when, at);
     checkDoesSomething(step, at);
@@ -25,6 +31,35 @@ export function checkPipeline(steps: readonly Step[]): void {
       throw error instanceof Failure ? failureInStep(step, at + 1, error) : error;
     }
   }
+}
+
+/** The formats and widths of several results are theirs alone. */
+function checkOutputs(steps: readonly Step[], outputs: Outputs): void {
+  const { formats, mode } = outputs;
+  if (countOutputs(outputs) > MAX_OUTPUTS) {
+    throw invalidPipeline(
+      expected(`at most ${MAX_OUTPUTS} results, widths times formats,`, 'outputs', countOutputs(outputs)),
+      'outputs',
+    );
+  }
+  const lossy = mode === 'lossless' ? formats.find((format) => !OUTPUTS[format].lossless) : undefined;
+  if (lossy)
+    throw invalidPipeline(
+      expected('formats that can be lossless with mode lossless', 'outputs.formats', lossy),
+      'outputs.formats',
+    );
+  for (const [at, step] of steps.entries()) {
+    if (step.op === 'compress' && step.params.format === 'auto') continue;
+    const hint = 'outputs says which formats are written; compress gives their other settings.';
+    if (step.op === 'compress')
+      throw conflict(at, 'params.format', 'no format beside outputs', step.params.format, hint);
+    if (isEncoding(step) || step.op === 'gif') throw conflict(at, 'op', 'no such step beside outputs', step.op, hint);
+  }
+}
+
+function conflict(at: number, field: string, what: string, received: string, hint: string): Failure {
+  const param = fieldPath(at, field);
+  return invalidPipeline(expected(what, param, received), param, hint);
 }
 
 /** Refuses a step that would change nothing of any image: a typing error, or a parameter that was forgotten. */

@@ -11,6 +11,7 @@ import { workerDefinition } from '../steps/worker/registry.ts';
 import { type Condition, holds, usesField } from './conditions.ts';
 import { inStep } from './errors.ts';
 import type { SourceFacts } from './facts.ts';
+import { resizeTo } from './outputs.ts';
 import type { DecidedStep, PipelineParams, Step } from './record.ts';
 import { isEncoding } from './step.ts';
 import { hasTransparencyAfter } from './transparency.ts';
@@ -23,6 +24,8 @@ export interface Decided {
 
 export interface DecideRequest extends PipelineParams {
   facts: SourceFacts;
+  /** The width to which the result of the steps is scaled, if it is. */
+  finalWidth?: number;
 }
 
 /** @throws Failure as for `effect` of a step; it names the step */
@@ -81,9 +84,10 @@ class Decision {
       };
       this.steps.push(decided);
       this.#size = decided.after;
-      drawable &&= !isDone(decided) || keepsVector(decided);
+      drawable &&= !isDone(decided) || isEncoding(step) || keepsVector(decided);
     }
-    return undefined;
+    const { finalWidth } = this.#request;
+    return drawable && finalWidth !== undefined ? this.#drawnAt(finalWidth) : undefined;
   }
 
   /** The reason to skip a step that does not depend on its effect. */
@@ -109,6 +113,11 @@ class Decision {
     const { width, height } = size;
     checkResultSize(this.#context, this.#source.header, size);
     return { reason: changes || known ? null : 'no_change', after: { width, height } };
+  }
+
+  #drawnAt(width: number): RenderedSource | undefined {
+    const scale = renderingScale(this.#size, resizeTo(width));
+    return scale === 1 ? undefined : { source: this.#source.scaled!(scale), decided: this.steps };
   }
 
   #drawnFor(step: Extract<Step, { op: 'resize' }>, index: number): RenderedSource | undefined {

@@ -32,11 +32,13 @@ export function checkFrames(context: WorkerContext, source: Source, frames: numb
 
 export type Decoding = Omit<OpenRequest, 'tolerant'>;
 
-interface DecodingRequest {
+export interface DecodingRequest {
   /** Whether all frames are decoded. */
   animation: boolean;
-  /** How the result is encoded; undefined if that is decided elsewhere. */
-  encoding: { output: OutputFormat; params: ColourParams } | undefined;
+  /** How each result is encoded; empty if that is decided elsewhere. */
+  encodings: readonly { output: OutputFormat; params: ColourParams }[];
+  /** Whether the result of the steps is read several times, so that rows cannot be streamed. */
+  isReadAgain?: boolean;
 }
 
 /**
@@ -47,15 +49,16 @@ export function planDecoding(
   context: WorkerContext,
   source: Source,
   done: readonly SizedStep[],
-  { animation, encoding }: DecodingRequest,
+  { animation, encodings, isReadAgain = false }: DecodingRequest,
 ): Decoding {
   const { header } = source;
   const frames = animation ? header.frames : 1;
   const { shrink, size } = source.shrinks && !animation ? decodedSize(done) : FULL_SIZE;
-  const sequential = isStreamed(context, source, { frames, shrink, inOrder: done.every(readsRowsInOrder) });
-  const colour = colourFor(header, done, encoding);
-  if (encoding && !OUTPUTS[encoding.output].icon) {
-    const { output } = encoding;
+  const inOrder = !isReadAgain && done.every(readsRowsInOrder);
+  const sequential = isStreamed(context, source, { frames, shrink, inOrder });
+  const colour = colourFor(header, done, encodings);
+  for (const { output } of encodings) {
+    if (OUTPUTS[output].icon) continue;
     const result = done.at(-1)?.after ?? header;
     const deep = colour.keepDepth && header.depth > BYTE_BITS;
     checkEncoding(context, source, { frames, shrink }, { result, output, streamed: sequential, deep });
@@ -63,22 +66,25 @@ export function planDecoding(
   return { animation, shrink, size, sequential, ...colour };
 }
 
+/** What all results can keep. */
 function colourFor(
   { hasAlpha }: Pick<Header, 'hasAlpha'>,
   done: readonly SizedStep[],
-  encoding: DecodingRequest['encoding'],
+  encodings: DecodingRequest['encodings'],
 ): ColourRequest {
-  const isPainted = hasAlpha && encoding !== undefined && !OUTPUTS[encoding.output].alpha;
-  const { keepProfile, keepGreyProfile, keepCodePoints, keepDepth } = encoding
-    ? colourToDecode(encoding.output, encoding.params, isPainted || done.some(changesColours))
-    : WHOLE_IMAGE;
+  const isRecoloured = done.some(changesColours);
+  const requests = encodings.map(({ output, params }) =>
+    colourToDecode(output, params, isRecoloured || (hasAlpha && !OUTPUTS[output].alpha)),
+  );
   const plain = done.filter(needsPlainSamples);
   const isPlain = plain.length > 0;
+  const keeps = (property: keyof ColourRequest): boolean =>
+    requests.length > 0 ? requests.every((request) => request[property]) : WHOLE_IMAGE[property];
   return {
-    keepProfile: keepProfile && !isPlain,
-    keepGreyProfile: keepGreyProfile && !isPlain,
-    keepCodePoints: keepCodePoints && !isPlain,
-    keepDepth: keepDepth && plain.every(({ definition }) => definition.acceptsDepth),
+    keepProfile: keeps('keepProfile') && !isPlain,
+    keepGreyProfile: keeps('keepGreyProfile') && !isPlain,
+    keepCodePoints: keeps('keepCodePoints') && !isPlain,
+    keepDepth: keeps('keepDepth') && plain.every(({ definition }) => definition.acceptsDepth),
   };
 }
 

@@ -8,10 +8,12 @@ import { resolvePhoto } from '../operations/id-photo/photo.ts';
 import { BYTE_BITS, sourceWarnings } from '../operations/source-warnings.ts';
 import type { ImageResult, Warning } from '../result.ts';
 import { cropArea } from '../steps/crop.ts';
+import type { MetadataMode } from '../steps/metadata.ts';
 import { canAddTransparency, isDone, modelsOf } from '../steps/step.ts';
-import { type ExecutionPlan, plansPages } from './plan.ts';
+import { type DecidedSource, type ExecutionPlan, plansPages } from './plan.ts';
+import { type OutputsExecutionPlan, planOf } from './plan-outputs.ts';
 import { exactly, predictedBytes } from './predict-result.ts';
-import type { PipelinePlan, PlannedStep, Step } from './record.ts';
+import type { DecidedStep, OutputsPlan, PipelinePlan, PlannedStep, PlanSummary, Step } from './record.ts';
 import { isEncoding } from './step.ts';
 
 /**
@@ -24,28 +26,53 @@ export function describePlan(
   asked: readonly Step[],
   drawing: ImageResult | undefined,
 ): PipelinePlan {
-  const { facts, stored, steps, source } = plan;
-  const { width, height, frames, hasAlpha } = stored.header;
-  const result = steps.at(-1)?.after ?? source.header;
+  const { width, height } = plan.steps.at(-1)?.after ?? plan.source.header;
   const predicted = drawing ? exactly(drawing.data.byteLength) : predictedBytes(context, plan);
+  const { encoding } = plan;
   return {
-    source: { format: facts.format, bytes: facts.bytes, width, height, frames, hasAlpha, hasGps: facts.hasGps },
-    steps: asked.map((step, at) => describeStep(plan, step, at)),
+    source: describeSource(plan),
+    steps: describeSteps(plan, asked, encoding.kind === 'image' ? encoding.params.metadata : undefined),
     result: {
       format: drawing?.format ?? formatOf(plan),
       ...(drawing?.extension === undefined ? {} : { extension: drawing.extension }),
-      width: result.width,
-      height: result.height,
-      predicted,
+      ...{ width, height, predicted },
     },
     warnings: drawing?.warnings ?? warningsOf(plan, predicted.basis === 'exact'),
   };
 }
 
-function describeStep({ steps, encoding }: ExecutionPlan, step: Step, at: number): PlannedStep {
-  const decided = steps[at]!;
+/** @param asked the steps as requested */
+export function describeOutputsPlan(
+  context: WorkerContext,
+  plan: OutputsExecutionPlan,
+  asked: readonly Step[],
+): OutputsPlan {
+  const described = plan.resizes.flatMap((resize) =>
+    plan.encodings.map((encoding) => describePlan(context, planOf(plan, resize, encoding), asked, undefined)),
+  );
+  return {
+    source: describeSource(plan),
+    steps: describeSteps(plan, asked, plan.encodings[0]?.params.metadata),
+    outputs: described.map(({ result }) => result),
+    warnings: [...new Set(described.flatMap(({ warnings }) => warnings))],
+  };
+}
+
+function describeSource({ facts, stored: { header } }: DecidedSource): PlanSummary['source'] {
+  const { width, height, frames, hasAlpha } = header;
+  return { format: facts.format, bytes: facts.bytes, width, height, frames, hasAlpha, hasGps: facts.hasGps };
+}
+
+/** @param metadata the mode that an encoding step has from other steps; undefined if it has no such parameter */
+const describeSteps = (
+  { steps }: DecidedSource,
+  asked: readonly Step[],
+  metadata: MetadataMode | undefined,
+): PlannedStep[] => asked.map((step, at) => describeStep(steps[at]!, step, metadata));
+
+function describeStep(decided: DecidedStep, step: Step, metadata: MetadataMode | undefined): PlannedStep {
   const { index, reason, after } = decided;
-  const used = reason === null && step.op === 'compress' && encoding.kind === 'image';
+  const used = reason === null && step.op === 'compress' && metadata !== undefined;
   return {
     index,
     op: step.op,
@@ -53,7 +80,7 @@ function describeStep({ steps, encoding }: ExecutionPlan, step: Step, at: number
     width: after.width,
     height: after.height,
     // With the parameters that other steps determine.
-    params: used ? { ...step.params, metadata: encoding.params.metadata } : step.params,
+    params: used ? { ...step.params, metadata } : step.params,
     model: isDone(decided) && modelsOf(decided).length > 0,
   };
 }

@@ -14,6 +14,7 @@ import { STEP_PARAMS } from '../steps/registry.ts';
 import { canAddTransparency, isDone, type Size } from '../steps/step.ts';
 import { inStep } from './errors.ts';
 import type { ImageEncoding } from './make-image.ts';
+import { type Outputs, qualityFor } from './outputs.ts';
 import type { DecidedStep, Step } from './record.ts';
 import { isEncoding } from './step.ts';
 
@@ -65,6 +66,29 @@ export async function planEncoding(
   };
   await (chosen ? inStep(chosen.step, chosen.index, check) : check());
   return { kind: 'image', output, params, resolution, staysUnrasterised: isUnrasterised };
+}
+
+/**
+ * Plans how each format of several results is written: as the encoding step says, with the quality and the mode of the
+ * request in place of its own.
+ * @throws Failure `unsupported_output`
+ */
+export function planOutputEncodings(
+  decided: readonly DecidedStep[],
+  outputs: Outputs,
+  sizes: readonly Size[],
+): ImageEncoding[] {
+  const done = decided.filter(isDone);
+  const asked = paramsOf(done.find(({ step }) => isEncoding(step))?.step, done);
+  const resolution = resolutionFor(asked, done);
+  return outputs.formats.map((output) => {
+    const { mode = asked.mode } = outputs;
+    const quality = qualityFor(outputs, output) ?? asked.quality;
+    const params = { ...asked, format: output, mode, quality, dpi: resolution.dpi };
+    checkMode(output, params);
+    for (const { width, height } of sizes) checkSize(output, width, height);
+    return { output, params, resolution };
+  });
 }
 
 /** The compress parameters of the encoding step, with the metadata mode of the last step that sets one. */

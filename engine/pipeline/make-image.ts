@@ -9,7 +9,7 @@ import { decode, type OpenedImage, type Source } from '../../codecs/source.ts';
 import type { WorkerContext } from '../context.ts';
 import { openAuxiliaryImage } from '../operations/auxiliary-images.ts';
 import type { Resolution } from '../operations/compress/metadata.ts';
-import { recompress } from '../operations/compress/recompress.ts';
+import { type RecompressedFile, type Recompression, recompress } from '../operations/compress/recompress.ts';
 import { writeResult } from '../operations/compress/write.ts';
 import { encoderFailed } from '../operations/retry-truncated.ts';
 import type { ImageResult, Warning } from '../result.ts';
@@ -52,14 +52,14 @@ export interface StepsJob {
   started: number;
   /** Measures the steps and names them in errors; undefined if they are not reported. Then pixels are computed once. */
   report: Attempt | undefined;
+  /** Makes the frames, if not as the decoder does. */
+  frames?: (() => Promise<Decoded>) | undefined;
 }
 
 export interface ImageJob extends StepsJob {
   encoding: ImageEncoding;
   /** The step that determines the encoding, if there is one. */
   encodedBy: SizedStep | undefined;
-  /** Makes the frames, if not as the decoder does. */
-  frames?: (() => Promise<Decoded>) | undefined;
 }
 
 export interface Decoded {
@@ -74,41 +74,88 @@ export interface StepsResult extends Decoded {
 
 /** @throws Failure of decoding and of the steps */
 export async function makeImage(job: ImageJob): Promise<ImageResult> {
-  const { context, plan, encoding, tolerant } = job;
-  const { source, decoding, file, stored, page } = plan;
-  const { output, resolution } = encoding;
-  const { animation } = decoding;
-  const done = plan.steps.filter(isDone);
-  const isStepped = job.frames !== undefined || done.some(changesPixels);
-  const isChanged = isStepped || !isStoredAs(output, source.header, animation);
-  const { params, recompressed } = await recompress(context, {
-    ...{ bytes: file, source, output, params: encoding.params, request: { ...decoding, tolerant } },
+  const { plan, encoding } = job;
+  const isChanged = changesImage(job, encoding);
+  const { params, recompressed } = await recompressSource(job, encoding, isChanged);
+  const decoded = await (job.frames ?? (() => decodeSource(job, recompressed?.opened)))();
+  const sequential = recompressed !== undefined || (plan.decoding.sequential && !job.frames);
+  const applied = await applyAll(job, decoded, sequential, [encoding]);
+  const write = () => writeImage(job, applied, { ...encoding, params, recompressed: recompressed?.file, isChanged });
+  return job.report && job.encodedBy ? await job.report(job.encodedBy, write) : await write();
+}
+
+/** Whether the result cannot be the source's own file, because a step changes pixels or the format is another. */
+export function changesImage({ plan, frames }: StepsJob, { output }: Pick<ImageEncoding, 'output'>): boolean {
+  const isStepped = frames !== undefined || plan.steps.some((step) => isDone(step) && changesPixels(step));
+  return isStepped || !isStoredAs(output, plan.source.header, plan.decoding.animation);
+}
+
+/** Recompresses a JPEG without decoding its pixels, if the request allows it. */
+export async function recompressSource(
+  { context, plan, tolerant, frames }: StepsJob,
+  { output, params }: ImageEncoding,
+  isChanged: boolean,
+): Promise<Recompression> {
+  const { file, source, decoding, page } = plan;
+  return await recompress(context, {
+    ...{ bytes: file, source, output, params, request: { ...decoding, tolerant } },
     // The JPEG codec reads only the first page.
-    steps: (page ?? 1) !== 1 || job.frames ? undefined : done,
+    steps: (page ?? 1) !== 1 || frames ? undefined : plan.steps.filter(isDone),
     writesSame: isChanged,
   });
-  const decoded = await (job.frames ?? (() => decodeSource(job, recompressed?.opened)))();
-  const sequential = recompressed !== undefined || (decoding.sequential && !job.frames);
-  const isOpaque = !OUTPUTS[output].alpha;
-  const covered = done.some(({ definition }) => definition.replacesAlpha);
-  const wasSeeThrough = isOpaque && !covered && isSeeThrough(decoded.image, decoding.sequential);
-  const { image, warnings } = await applySteps(job, decoded, sequential);
-  const seeThrough = wasSeeThrough || (isOpaque && covered && hasAlpha(image.frames[0]));
-  const flattened: Warning[] = seeThrough ? ['alpha_flattened'] : [];
-  const write = () =>
-    writeResult(context, {
-      bytes: file,
-      ...{ page, stored, source, opened: decoded.opened, animation, sequential },
-      recompressed: recompressed?.file,
-      image: fitFormat(context, encoding, image),
-      ...{ output, params, resolution },
-      unchanged: !tolerant && !decoded.opened.converted && !seeThrough && !isChanged,
-      // A pipeline names the warnings of its steps first, compress the flattening.
-      warnings: job.report ? [...warnings, ...flattened] : [...flattened, ...warnings],
-      started: job.started,
-      decodedAt: decoded.decodedAt,
-    });
-  return job.report && job.encodedBy ? await job.report(job.encodedBy, write) : await write();
+}
+
+export interface AppliedSteps extends StepsResult {
+  /** Whether rows come once, from top to bottom. */
+  sequential: boolean;
+  /** Whether a format without transparency needs the background. Only known if one of the formats is such. */
+  isSeeThrough: boolean;
+}
+
+/** Applies all steps of the plan. @param encodings of all results that are made from the image */
+export async function applyAll(
+  job: StepsJob,
+  decoded: Decoded,
+  sequential: boolean,
+  encodings: readonly Pick<ImageEncoding, 'output'>[],
+): Promise<AppliedSteps> {
+  const { plan } = job;
+  const needsOpaque = encodings.some(({ output }) => !OUTPUTS[output].alpha);
+  const covered = plan.steps.some((step) => isDone(step) && step.definition.replacesAlpha);
+  const wasSeeThrough = needsOpaque && !covered && isSeeThrough(decoded.image, plan.decoding.sequential);
+  const stepped = await applySteps(job, decoded, sequential);
+  const isCutOut = needsOpaque && covered && hasAlpha(stepped.image.frames[0]);
+  return { ...stepped, sequential, isSeeThrough: wasSeeThrough || isCutOut };
+}
+
+interface Writing extends ImageEncoding {
+  recompressed: RecompressedFile | undefined;
+  isChanged: boolean;
+}
+
+/** Writes the image after the steps in one format. */
+export async function writeImage(
+  job: StepsJob,
+  { image, warnings, opened, decodedAt, sequential, isSeeThrough: showsThrough }: AppliedSteps,
+  encoding: Writing,
+): Promise<ImageResult> {
+  const { context, plan, tolerant } = job;
+  const { file, page, stored, source } = plan;
+  const { output, params, resolution, recompressed, isChanged } = encoding;
+  const isFlattened = showsThrough && !OUTPUTS[output].alpha;
+  const flattened: Warning[] = isFlattened ? ['alpha_flattened'] : [];
+  return await writeResult(context, {
+    bytes: file,
+    ...{ page, stored, source, opened, animation: plan.decoding.animation, sequential },
+    recompressed,
+    image: fitFormat(context, encoding, image),
+    ...{ output, params, resolution },
+    unchanged: !tolerant && !opened.converted && !isFlattened && !isChanged,
+    // A pipeline names the warnings of its steps first, compress the flattening.
+    warnings: job.report ? [...warnings, ...flattened] : [...flattened, ...warnings],
+    started: job.started,
+    decodedAt,
+  });
 }
 
 /** @param ready an image that needs no decoding */

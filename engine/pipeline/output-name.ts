@@ -5,19 +5,25 @@ import { extensionOf, MAX_STEM_LENGTH, sourceStem, trimUnsafeEnds } from '../fil
 export const MAX_PATTERN_LENGTH = 120;
 export const DEFAULT_PATTERN = '{name}.{ext}';
 
-export interface NamedResult {
+/** What the names of all results of an image have in common. */
+export interface OutputNaming {
+  /** Null for the default. */
+  pattern: string | null;
   /** Name that the source was sent with, if any. */
   sourceName: string | undefined;
+  /** Number of the source in its job, from 1. */
+  index: number;
+  /** In milliseconds. The date is taken in UTC. */
+  time: number;
+}
+
+export interface NamedResult extends Omit<OutputNaming, 'pattern'> {
   format: FormatId;
   /** Extension of the result, if it is not the first of the format. */
   extension?: string | undefined;
   /** In pixels; null if not known yet. */
   width: number | null;
   height: number | null;
-  /** Number of the source in its job, from 1. */
-  index: number;
-  /** In milliseconds. The date is taken in UTC. */
-  time: number;
 }
 
 type Placeholder = 'name' | 'ext' | 'format' | 'width' | 'height' | 'index' | 'date';

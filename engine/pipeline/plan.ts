@@ -9,12 +9,12 @@ import { checkResultSize } from '../operations/result-size.ts';
 import { checkSourceSize } from '../operations/source-size.ts';
 import type { SourceFile } from '../source-file.ts';
 import { isDone, takesOneFrame } from '../steps/step.ts';
-import { decide } from './decide.ts';
-import { checkFrames, type Decoding, planDecoding } from './decoding.ts';
+import { type DecideRequest, decide } from './decide.ts';
+import { checkFrames, type Decoding, type DecodingRequest, planDecoding } from './decoding.ts';
 import { type PipelineEncoding, planEncoding } from './encoding.ts';
 import { inStep } from './errors.ts';
 import { SourceFacts } from './facts.ts';
-import type { ImagePlan } from './make-image.ts';
+import type { ImageEncoding, ImagePlan } from './make-image.ts';
 import type { DecidedStep, PipelineParams, Step } from './record.ts';
 
 /** Everything that is known before the steps run. */
@@ -26,6 +26,24 @@ export interface ExecutionPlan extends ImagePlan {
   edit: GifPlan | undefined;
 }
 
+/** A source with the decisions about its steps. */
+export type DecidedSource = Pick<ExecutionPlan, 'file' | 'page' | 'facts' | 'stored' | 'source' | 'steps'>;
+
+/** Opens the source of a pipeline and decides which steps run. @throws as `planPipeline` */
+export async function decideSource(
+  context: WorkerContext,
+  { data, filename }: SourceFile,
+  pipeline: Omit<DecideRequest, 'facts'>,
+  page?: number,
+): Promise<DecidedSource> {
+  const file = new Uint8Array(data);
+  const format = await formatOf(file, filename);
+  const stored = await openSource(context, { bytes: file, format, page, filename });
+  checkSourceSize(context, stored, 1);
+  const facts = new SourceFacts(file, stored.header);
+  return { file, page, facts, stored, ...(await decide(context, stored, { ...pipeline, facts })) };
+}
+
 /**
  * @throws Failure as for reading a header; `image_too_large`, `invalid_parameter` and `unsupported_output`, which name
  * the failing step
@@ -33,24 +51,20 @@ export interface ExecutionPlan extends ImagePlan {
  */
 export async function planPipeline(
   context: WorkerContext,
-  { data, filename }: SourceFile,
+  image: SourceFile,
   pipeline: PipelineParams,
   page?: number,
 ): Promise<ExecutionPlan> {
-  const file = new Uint8Array(data);
-  const format = await formatOf(file, filename);
-  const stored = await openSource(context, { bytes: file, format, page, filename });
-  checkSourceSize(context, stored, 1);
-  const facts = new SourceFacts(file, stored.header);
-  const { source, steps } = await decide(context, stored, { ...pipeline, facts });
+  const decided = await decideSource(context, image, pipeline, page);
+  const { source, steps } = decided;
   const encoding = await planEncoding(context, source, steps, page);
   const done = steps.filter(isDone);
   const gif = done.find(({ step }) => step.op === 'gif')?.step;
   const edit = gif?.op === 'gif' ? { gif, plan: planGif(context, source, gif.params) } : undefined;
   const decoding = edit
     ? decodingOfEdit(source, encoding, edit.gif, edit.plan)
-    : await decodingFor(context, source, encoding, done);
-  return { file, page, facts, stored, source, steps, encoding, edit: edit?.plan, decoding };
+    : await decodingFor(context, source, done, encoding.kind === 'image' ? [encoding] : []);
+  return { ...decided, encoding, edit: edit?.plan, decoding };
 }
 
 /** How a gif step decodes its source; its result may still be one frame of it. */
@@ -70,20 +84,21 @@ function decodingOfEdit(
 export const plansPages = ({ stored, page, encoding }: Pick<ExecutionPlan, 'stored' | 'page' | 'encoding'>): boolean =>
   encoding.kind === 'image' && !encoding.staysUnrasterised && keepsPages(stored.header, page, encoding.output);
 
-async function decodingFor(
+/** @param options of several results */
+export async function decodingFor(
   context: WorkerContext,
   source: Source,
-  encoding: PipelineEncoding,
   done: readonly DecidedStep[],
+  encodings: readonly ImageEncoding[],
+  options: Pick<DecodingRequest, 'isReadAgain'> = {},
 ): Promise<Decoding> {
   const { header } = source;
-  const imageEncoding = encoding.kind === 'image' ? encoding : undefined;
-  const moves = imageEncoding !== undefined && keepsAnimation(imageEncoding.output, header.format);
+  const moves = encodings.some(({ output }) => keepsAnimation(output, header.format));
   const animation = header.frames > 1 && moves && !done.some(takesOneFrame);
   const frames = animation ? header.frames : 1;
   checkFrames(context, source, frames);
   for (const { step, index, after } of done) {
     await inStep(step, index, () => checkResultSize(context, header, after, frames));
   }
-  return planDecoding(context, source, done, { animation, encoding: imageEncoding });
+  return planDecoding(context, source, done, { animation, encodings, ...options });
 }

@@ -4,6 +4,8 @@ import type { SourceFile } from '../source-file.ts';
 import type { StepOp, StepParams } from '../steps/registry.ts';
 import type { SizedStep, SkipReason } from '../steps/step.ts';
 import type { Condition } from './conditions.ts';
+import type { OutputNaming } from './output-name.ts';
+import type { Outputs } from './outputs.ts';
 
 /** A checked step with all its parameters, defaults filled in. */
 export type Step = { [O in StepOp]: { op: O; when?: Condition; params: StepParams<O> } }[StepOp];
@@ -15,11 +17,18 @@ export interface PipelineParams {
   maxPixels: number;
 }
 
-export type PipelineInput = {
+export interface OutputsParams extends PipelineParams {
+  outputs: Outputs;
+  naming: OutputNaming;
+  /** Whether the files are packed into one ZIP. */
+  isPacked: boolean;
+}
+
+export type PipelineInput<P extends PipelineParams = PipelineParams> = {
   image: SourceFile;
   /** For watermark steps with `logo`. */
   watermark?: SourceFile;
-  params: PipelineParams;
+  params: P;
   /**
    * Set if the plan says that a model step runs on this image: for steps with conditions, the pipeline alone does not
    * say.
@@ -57,7 +66,15 @@ export interface PredictedBytes {
   basis: 'exact' | 'target' | 'estimate';
 }
 
-export interface PipelinePlan {
+/** A result in a dry run. */
+export interface PlannedResult extends Pick<ImageResult, 'format' | 'extension'> {
+  width: number | null;
+  height: number | null;
+  predicted: PredictedBytes;
+}
+
+/** What a dry run says of all pipelines. */
+export interface PlanSummary {
   source: {
     format: ImageResult['source']['format'];
     bytes: number;
@@ -69,19 +86,23 @@ export interface PipelinePlan {
     hasGps: boolean;
   };
   steps: PlannedStep[];
-  result: Pick<ImageResult, 'format' | 'extension'> & {
-    width: number | null;
-    height: number | null;
-    predicted: PredictedBytes;
-  };
   warnings: Warning[];
+}
+
+export interface PipelinePlan extends PlanSummary {
+  result: PlannedResult;
+}
+
+/** The plan of a pipeline with several results. */
+export interface OutputsPlan extends PlanSummary {
+  outputs: PlannedResult[];
 }
 
 /**
  * The result of planning. Contains the source, which was transferred, so that the caller can run the pipeline on it.
  */
-export interface PipelinePlanResult {
-  plan: PipelinePlan;
+export interface PipelinePlanResult<P = PipelinePlan> {
+  plan: P;
   data: ArrayBuffer;
 }
 
@@ -98,8 +119,28 @@ export interface StepReport {
   durationMs: number;
 }
 
-export interface PipelineResult extends ImageResult {
+/** What a run says of its steps. */
+export interface StepsReport {
   steps: StepReport[];
   /** Whether a step has run a model. */
   ranModel: boolean;
+}
+
+export interface PipelineResult extends ImageResult, StepsReport {}
+
+/** One of several results, with its file unless that is packed. */
+export interface OutputFile extends Omit<ImageResult, 'data' | 'source' | 'phases' | 'fingerprint'> {
+  filename: string;
+  bytes: number;
+  data?: ArrayBuffer;
+}
+
+export interface OutputsResult extends StepsReport, Pick<ImageResult, 'source' | 'phases' | 'fingerprint'> {
+  outputs: OutputFile[];
+  /** The element that shows them on a page. */
+  markup: string;
+  /** All warnings of the results. */
+  warnings: Warning[];
+  /** The ZIP of all files and the markup. */
+  data?: ArrayBuffer;
 }

@@ -14,15 +14,15 @@ import { retryTruncated } from '../operations/retry-truncated.ts';
 import type { ImageResult } from '../result.ts';
 import type { SourceFile } from '../source-file.ts';
 import { cropArea } from '../steps/crop.ts';
-import { changesPixels, isDone, modelsOf } from '../steps/step.ts';
+import { changesPixels, isDone } from '../steps/step.ts';
 import type { TaskInput } from '../task.ts';
 import { describePlan } from './describe.ts';
 import type { PipelineEncoding } from './encoding.ts';
-import { inStep } from './errors.ts';
 import { applySteps, type Decoded, decodeSource, makeImage, type StepsJob } from './make-image.ts';
 import { type ExecutionPlan, planPipeline, plansPages } from './plan.ts';
 import type { DecidedStep, PipelinePlanResult, PipelineResult, Step, StepReport } from './record.ts';
 import { isEncoding } from './step.ts';
+import { modelSteps, openModels, StepClock } from './step-clock.ts';
 
 type PipelineTask = TaskInput<'pipeline'>;
 
@@ -50,10 +50,7 @@ async function run(
   const clock = new StepClock();
   const plan = await planPipeline(context, image, params, page);
   if (plansPages(plan)) return runOnPages(context, input, plan, tolerant);
-  // Before decoding, because without a model the task fails.
-  for (const decided of modelSteps(plan))
-    for (const purpose of modelsOf(decided))
-      await inStep(decided.step, decided.index, () => context.models.open(purpose));
+  await openModels(context, plan.steps);
   const job: Job = {
     ...{ context, plan, image, logo: watermark, tolerant, clock, started: clock.started },
     report: (step, work) => clock.time(step as DecidedStep, work),
@@ -65,7 +62,7 @@ async function run(
       : encoding.kind === 'photo'
         ? await photo(job, encoding)
         : await animation(job, encoding);
-  return { ...result, steps: clock.reports(steps), ranModel: modelSteps(plan).length > 0 };
+  return { ...result, steps: clock.reports(steps), ranModel: modelSteps(steps).length > 0 };
 }
 
 async function runOnPages(
@@ -98,37 +95,11 @@ function stepsOfPages(results: readonly PipelineResult[]): StepReport[] {
   });
 }
 
-const modelSteps = ({ steps }: ExecutionPlan) =>
-  steps.filter((decided) => isDone(decided) && modelsOf(decided).length > 0);
-
 /** The common input of all ways to write a result. */
 interface Job extends StepsJob {
   plan: ExecutionPlan;
   image: SourceFile;
   clock: StepClock;
-}
-
-/** Measures the duration of each step. */
-class StepClock {
-  readonly started = performance.now();
-  readonly #durations = new Map<number, number>();
-
-  async time<R>(step: DecidedStep, work: () => R | Promise<R>): Promise<R> {
-    const from = performance.now();
-    const result = await inStep(step.step, step.index, work);
-    this.#durations.set(step.index, performance.now() - from);
-    return result;
-  }
-
-  reports(steps: readonly DecidedStep[]): StepReport[] {
-    return steps.map(({ index, step, reason, after }) => ({
-      index,
-      op: step.op,
-      reason,
-      ...after,
-      durationMs: this.#durations.get(index) ?? 0,
-    }));
-  }
 }
 
 /** The result for a file that is not rasterised; undefined for others. */

@@ -64,7 +64,7 @@ export async function planCompress(
   const result = steps.at(-1)!.after;
   checkResultSize(context, header, result, frames);
   if (!OUTPUTS[output].icon) checkSize(output, result.width, result.height);
-  const decoding = planDecoding(context, source, steps.filter(isDone), { animation, encoding: { output, params } });
+  const decoding = planDecoding(context, source, steps.filter(isDone), { animation, encodings: [{ output, params }] });
   const resize = steps.find(({ definition }) => definition === resizeWithoutPadding)!;
   const resolution = resolutionOf(params, resize.before, result);
   return { plan: { file, page, stored, source, steps, decoding }, encoding: { output, params, resolution } };

@@ -3,7 +3,15 @@ import assert from 'node:assert/strict';
 import type { Engine } from '../../../engine/engine.ts';
 import { checkLogo, checkPipeline } from '../../../engine/pipeline/check.ts';
 import { condition } from '../../../engine/pipeline/conditions.ts';
-import type { PipelinePlan, PipelineResult, Step } from '../../../engine/pipeline/record.ts';
+import type { OutputNaming } from '../../../engine/pipeline/output-name.ts';
+import type { Outputs } from '../../../engine/pipeline/outputs.ts';
+import type {
+  OutputsPlan,
+  OutputsResult,
+  PipelinePlan,
+  PipelineResult,
+  Step,
+} from '../../../engine/pipeline/record.ts';
 import { STEP_PARAMS, type StepOp } from '../../../engine/steps/registry.ts';
 import { ownBuffer, testEngine } from '../../support/engine.ts';
 
@@ -77,4 +85,34 @@ export async function pipeline(
 }
 
 /** Returns the reason of each step. */
-export const reasons = ({ steps }: Pick<PipelineResult, 'steps'>) => steps.map(({ reason }) => reason);
+export const reasons = ({ steps }: { steps: readonly Pick<PipelineResult['steps'][number], 'reason'>[] }) =>
+  steps.map(({ reason }) => reason);
+
+export type OutputsRun = OutputsResult & { plan: OutputsPlan };
+
+/** Plans and runs a pipeline with several results, and compares the two. */
+export async function runOutputs(
+  image: Uint8Array,
+  raw: readonly RawStep[],
+  outputs: Outputs,
+  { isPacked = false, ...naming }: Partial<OutputNaming> & { isPacked?: boolean } = {},
+): Promise<OutputsRun> {
+  const steps = stepsOf(raw);
+  checkPipeline(steps, outputs);
+  const engine = await testEngine();
+  const input = () => ({
+    image: { data: ownBuffer(image) },
+    params: {
+      ...{ steps, maxPixels: 1_000_000, outputs, isPacked },
+      naming: { pattern: null, sourceName: 'photo.png', index: 1, time: 0, ...naming },
+    },
+  });
+  const { plan } = await engine.run('pipeline-outputs-plan', input());
+  const result = await engine.run('pipeline-outputs', input());
+  const sizes = (each: readonly { format: string; width: number | null; height: number | null }[]) =>
+    each.map(({ format, width, height }) => [format, width, height]);
+  assert.deepEqual(sizes(result.outputs), sizes(plan.outputs));
+  assert.deepEqual(reasons(result), reasons(plan));
+  for (const warning of plan.warnings) assert.ok(result.warnings.includes(warning), warning);
+  return { ...result, plan };
+}

@@ -8,7 +8,7 @@ export type { ImageAddress, ImageBytes, ImageInput } from './image-input.ts';
 export type { FileOperation, ImageOperation, RecordOperation } from './images.ts';
 export { type JobEvent, type JobOptions, type JobRequest, Jobs } from './jobs.ts';
 export type * from './operations.generated.ts';
-export { type PipelineOperation, type PipelineRequest, Pipelines } from './pipelines.ts';
+export { type OutputsRequest, type PipelineOperation, type PipelineRequest, Pipelines } from './pipelines.ts';
 export { type ScanEvent, Scans } from './scans.ts';
 export { SiteOptimize, Sites } from './sites.ts';
 export type * from './types.generated.ts';

@@ -1,17 +1,19 @@
 /** Pipelines: several steps on one image, saved ones and templates. */
-import type { ImageAnswer } from './answer.ts';
+import type { FileAnswer, ImageAnswer } from './answer.ts';
 import { type CallOptions, Group, jsonBody, segment } from './calls.ts';
 import type { ImageInput } from './image-input.ts';
 import type { CompressOptions } from './operations.generated.ts';
 import type {
   DeletePipelineAnswer,
   ListPipelinesAnswer,
+  Outputs,
   Pipeline,
   PipelineParams,
   PipelinePlan,
   ReadPipelineParams,
   SavedPipeline,
   SavePipelineBody,
+  StoredOutputs,
   StoredResult,
 } from './types.generated.ts';
 
@@ -23,7 +25,22 @@ interface Run {
   dry_run?: false | undefined;
 }
 
+/** A pipeline with several results. A saved pipeline may have several too, which its type cannot say. */
+export interface OutputsRequest extends PipelineRequest {
+  pipeline: Pipeline & { outputs: Outputs };
+}
+
 export interface PipelineOperation {
+  (
+    image: ImageInput,
+    params: OutputsRequest & Run & { output?: 'binary' | undefined },
+    options?: CompressOptions,
+  ): Promise<FileAnswer>;
+  (
+    image: ImageInput,
+    params: OutputsRequest & Run & { output: 'json' },
+    options?: CompressOptions,
+  ): Promise<StoredOutputs>;
   (
     image: ImageInput,
     params: PipelineRequest & Run & { output?: 'binary' | undefined },

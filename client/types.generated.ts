@@ -890,6 +890,8 @@ export interface Job {
       op: string;
       [name: string]: unknown;
     }[];
+    /** Makes several results: every width in every format, as one ZIP or, with output=json, as stored results. */
+    outputs: Outputs | null;
   };
   /** In the order of the inputs. */
   results: JobResult[];
@@ -1138,9 +1140,29 @@ export interface OcrParams {
 }
 
 /**
+ * At most 24 results: every width in every format. The steps run once, and each result is scaled from what they
+ * give.
+ */
+export interface Outputs {
+  /** In pixels. A width above that of the image gives the image at its own width, once. */
+  widths: number[];
+  /** Each width is written in each of them. */
+  formats: ('jpeg' | 'png' | 'webp' | 'avif' | 'gif' | 'bmp' | 'jxl')[];
+  /**
+   * Encoder quality: one for all formats, or one for each format, as in {"avif": 50, "webp": 75}. Default: that of
+   * the compress step, which has 75.
+   */
+  quality?: number | {
+    [name: string]: number;
+  } | undefined;
+  /** How each result is encoded. Default: the mode of the compress step. */
+  mode?: 'quality' | 'smart' | 'lossless' | undefined;
+}
+
+/**
  * Pixel steps run in the order written; the image is decoded once and encoded once. Encoding steps (convert,
  * compress, id_photo) come after them, and the first whose condition holds is used; with none the format is kept,
- * at quality 75.
+ * at quality 75. Beside outputs, compress says everything but the format.
  */
 export interface Pipeline {
   /** Name of a saved pipeline or template; of no effect in a request. */
@@ -1150,10 +1172,14 @@ export interface Pipeline {
   /**
    * Pattern of the names of results. {name} is that of the source without extension; {ext}, {format}, {width},
    * {height}, {index} (of the image in a job, from 1) and {date} (YYYY-MM-DD) are those of the result. Any other
-   * character outside A-Z, a-z, 0-9, ".", "_", "-" and space becomes "-". Default: {name}.{ext}.
+   * character outside A-Z, a-z, 0-9, ".", "_", "-" and space becomes "-". Default: {name}.{ext}; beside outputs
+   * {name}-{width}.{ext}.
    */
   output_name?: string | null | undefined;
+  /** At least one, unless there are outputs. */
   steps: Step[];
+  /** Makes several results: every width in every format, as one ZIP or, with output=json, as stored results. */
+  outputs?: Outputs | null | undefined;
 }
 
 export interface PipelineParams {
@@ -1228,6 +1254,20 @@ export interface PipelinePlan {
     /** exact: the source is kept. target: a target size decides. estimate: what such images come to. */
     basis: 'exact' | 'target' | 'estimate';
   };
+  /** With outputs: each of them; result is the ZIP, with the sums of their bytes. */
+  outputs?: ({
+    format: string;
+    width: number | null;
+    height: number | null;
+    /** null where output_name names a size that is not known. */
+    filename: string | null;
+    predicted_bytes: number;
+    /** In 8 of 10 cases the size is between this and predicted_max_bytes. */
+    predicted_min_bytes: number;
+    predicted_max_bytes: number;
+    /** exact: the source is kept. target: a target size decides. estimate: what such images come to. */
+    basis: 'exact' | 'target' | 'estimate';
+  })[] | undefined;
   /** What the run would be counted as; a test key uses none. */
   quota: {
     /** 0 to 1. */
@@ -1460,8 +1500,11 @@ export interface SavedPipeline {
   /** Versions that are kept. At least 1. */
   versions: number;
   description: string | null;
+  /** At least one, unless there are outputs. */
   steps: Step[];
   output_name: string | null;
+  /** Makes several results: every width in every format, as one ZIP or, with output=json, as stored results. */
+  outputs: Outputs | null;
   /** Of the first version. */
   created_at: string;
   /** Of this version. */
@@ -2401,7 +2444,7 @@ export interface StoredFaviconPack {
   test_mode: boolean;
 }
 
-export interface StoredResult {
+export interface StoredOutput {
   id: string;
   /** Where the result is for one hour, with the same key. */
   url: string;
@@ -2421,6 +2464,56 @@ export interface StoredResult {
   dpi: number | null;
   /** SHA-256 of the result in hexadecimal. */
   sha256: string;
+  /** As in X-IC-Outcome. */
+  outcome: string;
+  /** As in X-IC-Warnings. */
+  warnings: string[];
+  /** As in X-IC-Similarity. */
+  similarity?: number | undefined;
+  /** The encodings that mode smart tried. */
+  explain?: ({
+    format: string;
+    quality: number | null;
+    bytes: number;
+    similarity: number;
+    chosen: boolean;
+  })[] | undefined;
+}
+
+export interface StoredOutputs {
+  /** Narrow ones first; each width in the order of the formats. */
+  outputs: StoredOutput[];
+  /** The element that shows them on a page, with their filenames as addresses. */
+  markup: string;
+  /** Size of all results. */
+  bytes: number;
+  /** Size of the source. */
+  original_bytes: number;
+  original_format: string;
+  /** As displayed. At least 1. */
+  original_width: number;
+  /** As displayed. At least 1. */
+  original_height: number;
+  /** As in X-IC-Warnings. */
+  warnings: string[];
+  /** Processing time. */
+  duration_ms: number;
+  /** As in X-Quota-Meter. */
+  quota_meter: 'requests' | 'ai' | 'requests, ai' | 'none';
+  /** True for test keys. */
+  test_mode: boolean;
+  /** As in X-IC-Fingerprint. */
+  fingerprint?: string | undefined;
+  pipeline: {
+    /** null for a pipeline that came with the request. */
+    name: string | null;
+    /** Of a saved pipeline; null for all others. */
+    version: number | null;
+  };
+  steps: StepReport[];
+}
+
+export interface StoredResult extends StoredOutput {
   /** Size of the source. */
   original_bytes: number;
   original_format: string;
@@ -2432,10 +2525,6 @@ export interface StoredResult {
   saved_bytes: number;
   /** May be negative. */
   saved_percent: number;
-  /** As in X-IC-Outcome. */
-  outcome: string;
-  /** As in X-IC-Warnings. */
-  warnings: string[];
   /** Processing time. */
   duration_ms: number;
   /** As in X-Quota-Meter. */
@@ -2444,16 +2533,6 @@ export interface StoredResult {
   test_mode: boolean;
   /** As in X-IC-Fingerprint. */
   fingerprint?: string | undefined;
-  /** As in X-IC-Similarity. */
-  similarity?: number | undefined;
-  /** The encodings that mode smart tried. */
-  explain?: ({
-    format: string;
-    quality: number | null;
-    bytes: number;
-    similarity: number;
-    chosen: boolean;
-  })[] | undefined;
   /** blur-faces: areas that were covered. */
   faces?: number | undefined;
   /** id-photo: with align=face, the height of the head, chin to estimated crown, in percent of the photo. */

@@ -21,6 +21,7 @@ import { PRO_FEATURES } from '../../server/account/plans.ts';
 import { timedTask } from '../../server/images/timed-task.ts';
 import { describeZip } from '../../server/images/zip-response.ts';
 import { describeResult, type Facts } from '../../server/results/stored-result.ts';
+import { ZIP_OUTCOME } from '../../server/results/zip.ts';
 import { targetFilename } from './targets.ts';
 
 /** A new file. */
@@ -55,7 +56,8 @@ export type Output = FileOutput | RecordOutput;
 export interface Prediction extends RecordOutput {
   /** File name of the result; null if it is not known yet. */
   filename: string | null;
-  format: FormatId;
+  /** Undefined for an archive of several files. */
+  format: FormatId | undefined;
 }
 
 /** A command whose options were parsed. */
@@ -154,19 +156,22 @@ function outputOf(operation: Operation, result: OperationResult, durationMs: num
 }
 
 function zipOutput(zip: ZipOutput, result: ZipResult, durationMs: number): FileOutput {
-  const { data, source, warnings } = result;
-  return {
-    data,
+  return archiveOutput(result, durationMs, {
     filename: (name, alone) => (alone ? zip.filename : `${sourceStem(name)}-${zip.filename}`),
-    sourceBytes: source.bytes,
-    sourceFormat: source.format,
-    format: undefined,
-    outcome: 'done',
-    warnings,
-    durationMs,
     describe: () => describeZip(zip, result, durationMs),
-  };
+  });
 }
+
+/** A ZIP of several files. */
+export const archiveOutput = (
+  { data, source, warnings }: Pick<ZipResult, 'data' | 'source' | 'warnings'>,
+  durationMs: number,
+  own: Pick<FileOutput, 'filename' | 'describe'>,
+): FileOutput => ({
+  ...{ data, sourceBytes: source.bytes, sourceFormat: source.format, format: undefined },
+  ...{ outcome: ZIP_OUTCOME, warnings, durationMs },
+  ...own,
+});
 
 function formatIn(params: object): FormatId | undefined {
   const format = 'format' in params ? params.format : undefined;
@@ -174,7 +179,15 @@ function formatIn(params: object): FormatId | undefined {
 }
 
 /** Fields of a result that belong to an account. The command line has no account. */
-const NO_ACCOUNT = { meter: 'requests', testMode: false, sourceName: undefined } as const;
+export const NO_ACCOUNT = { meter: 'requests', testMode: false, sourceName: undefined } as const;
+
+/** A record without the fields of {@link NO_ACCOUNT}. */
+export const withoutAccount = ({ quota_meter: _meter, test_mode: _mode, ...said }: AccountFields): object => said;
+
+interface AccountFields {
+  quota_meter: unknown;
+  test_mode: unknown;
+}
 
 export function imageOutput(
   result: ImageResult,
@@ -195,17 +208,13 @@ export function imageOutput(
     outcome,
     warnings,
     durationMs,
-    describe(name, sha256) {
-      const {
-        quota_meter: _meter,
-        test_mode: _mode,
-        ...said
-      } = describeResult(
-        { result, durationMs, facts, ...NO_ACCOUNT, ...(pipeline === undefined ? {} : { pipeline }) },
-        name,
-        sha256,
-      );
-      return said;
-    },
+    describe: (name, sha256) =>
+      withoutAccount(
+        describeResult(
+          { result, durationMs, facts, ...NO_ACCOUNT, ...(pipeline === undefined ? {} : { pipeline }) },
+          name,
+          sha256,
+        ),
+      ),
   };
 }

@@ -4,21 +4,39 @@ import { z } from 'zod';
 import { described } from '../../base/described.ts';
 import { expected, Failure } from '../../base/failure.ts';
 import { bytesText } from '../../base/size-text.ts';
-import type { Engine, RunOptions } from '../../engine/engine.ts';
 import { conflictingParameters } from '../../engine/operations/errors.ts';
 import { sourceParams } from '../../engine/operations/parameters.ts';
 import { checkLogo } from '../../engine/pipeline/check.ts';
 import { mayRunModel } from '../../engine/pipeline/model-steps.ts';
-import { outputName } from '../../engine/pipeline/output-name.ts';
+import { type NamedResult, nameOfOutput, outputName } from '../../engine/pipeline/output-name.ts';
+import type { Outputs } from '../../engine/pipeline/outputs.ts';
+import type {
+  OutputsParams,
+  PipelineParams,
+  PipelinePlanResult,
+  PlanSummary,
+  Step,
+} from '../../engine/pipeline/record.ts';
 import { TEMPLATES } from '../../engine/pipeline/templates.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
+import { FREE } from '../../server/account/credits.ts';
 import { timedTask } from '../../server/images/timed-task.ts';
 import { planRunsModel } from '../../server/pipelines/execute.ts';
 import { parsePipelineText } from '../../server/pipelines/parse.ts';
-import { planRecord } from '../../server/pipelines/records.ts';
+import { outputsPlanRecord, planRecord } from '../../server/pipelines/records.ts';
 import type { ResolvedPipeline } from '../../server/pipelines/resolve.ts';
+import { describeOutput, describeOutputs } from '../../server/pipelines/stored-outputs.ts';
 import { TEMPLATES_BY_NAME } from '../../server/pipelines/templates.ts';
-import { type ImageCommand, imageOutput, type Prediction } from './operations.ts';
+import { zipName } from '../../server/results/zip.ts';
+import {
+  archiveOutput,
+  type ImageCommand,
+  imageOutput,
+  NO_ACCOUNT,
+  type Prediction,
+  type Work,
+  withoutAccount,
+} from './operations.ts';
 import { targetFilename } from './targets.ts';
 
 const [first, ...others] = TEMPLATES.map(({ name }) => name);
@@ -45,7 +63,7 @@ async function resolve({ steps, preset }: Params): Promise<ResolvedPipeline> {
 export const PIPELINE: ImageCommand = {
   name: 'pipeline',
   summary: 'Run several steps on each image',
-  description: `Each image is decoded once and encoded once. Templates: ${TEMPLATES.map(({ name, description }) => `${name} (${description})`).join(' ')}`,
+  description: `Each image is decoded once and encoded once. With outputs, all its results become one ZIP. Templates: ${TEMPLATES.map(({ name, description }) => `${name} (${description})`).join(' ')}`,
   params: pipelineParams,
   auxiliaryImages: { watermark_image: 'A logo for watermark steps with `logo`.' },
   answers: 'files',
@@ -53,59 +71,121 @@ export const PIPELINE: ImageCommand = {
   examples: ['photos -o web --preset web', 'photo.jpg -o photo.webp --steps shop.json'],
   async prepare(given, auxiliaryImages, { upscale_pixels: maxPixels }) {
     const pipeline = await resolve(given as Params);
-    const { steps, name, version } = pipeline;
-    checkLogo(steps, auxiliaryImages().watermark_image !== undefined);
-    const params = { steps, maxPixels };
-    const input = (image: SourceFile) => {
-      const { watermark_image: watermark } = auxiliaryImages();
-      return { image, ...(watermark === undefined ? {} : { watermark }), params };
-    };
-    /** Finds out whether a model runs. For steps with conditions this depends on the image. */
-    const lookAhead = async (engine: Engine, image: SourceFile, options: RunOptions) => {
-      const models = mayRunModel(steps);
-      if (models !== 'by_condition') return { source: image, model: models === 'always' };
-      const { plan, data } = await engine.run('pipeline-plan', { image, params }, options);
-      return { source: { ...image, data }, model: planRunsModel(plan) };
-    };
-    const nameOf = (index: number, result: Omit<Parameters<typeof outputName>[1], 'index' | 'time'>) =>
-      pipeline.outputName === null
-        ? targetFilename(result.sourceName, result)
-        : outputName(pipeline.outputName, { ...result, index, time: Date.now() });
-    return {
-      format: undefined,
-      model: mayRunModel(steps) === 'always',
-      async run(engine, image, index, options) {
-        const { source, model } = await lookAhead(engine, image, options);
-        const given = { ...input(source), mayRunModel: model };
-        const { result, durationMs } = await timedTask(engine, 'pipeline', given, options);
-        const { format, extension, width, height } = result;
-        return imageOutput(
-          result,
-          durationMs,
-          {},
-          {
-            // The size of a result is always known, so the name is never null.
-            filename: (sourceName) => nameOf(index, { sourceName, format, extension, width, height })!,
-            pipeline: { name, version, steps: result.steps },
-          },
-        );
-      },
-      async plan(engine, image, index, options): Promise<Prediction> {
-        const { filename: sourceName } = image;
-        const { plan } = (await timedTask(engine, 'pipeline-plan', { image, params }, options)).result;
-        const { format, extension, width, height, predicted } = plan.result;
-        const filename = nameOf(index, { sourceName, format, extension, width, height });
-        const { quota: _quota, ...record } = planRecord(plan, { name, version }, filename, { requests: 0, ai: 0 });
-        const done = plan.steps.filter(({ reason }) => reason === null).map(({ op }) => op);
-        const size = width === null || height === null ? '' : `${width} x ${height}, `;
-        const steps = done.length > 0 ? done.join(', ') : 'nothing';
-        return {
-          record,
-          filename,
-          format,
-          text: `  ${steps}; ${format}, ${size}about ${bytesText(predicted.bytes)}\n`,
-        };
-      },
-    };
+    checkLogo(pipeline.steps, auxiliaryImages().watermark_image !== undefined);
+    return pipeline.outputs
+      ? outputsWork(pipeline, pipeline.outputs, auxiliaryImages, maxPixels)
+      : imageWork(pipeline, auxiliaryImages, maxPixels);
   },
 };
+
+type LogoSource = Parameters<ImageCommand['prepare']>[1];
+
+/** The input of a task, with a new copy of the logo. */
+function inputOf<P extends PipelineParams>(image: SourceFile, params: P, auxiliaryImages: LogoSource) {
+  const { watermark_image: watermark } = auxiliaryImages();
+  return { image, ...(watermark === undefined ? {} : { watermark }), params };
+}
+
+/** Finds out whether a model runs. For steps with conditions this depends on the image. */
+async function lookAhead(
+  steps: readonly Step[],
+  image: SourceFile,
+  plan: (image: SourceFile) => Promise<PipelinePlanResult<PlanSummary>>,
+): Promise<{ source: SourceFile; mayRunModel: boolean }> {
+  const models = mayRunModel(steps);
+  if (models !== 'by_condition') return { source: image, mayRunModel: models === 'always' };
+  const { plan: planned, data } = await plan(image);
+  return { source: { ...image, data }, mayRunModel: planRunsModel(planned) };
+}
+
+const doneText = ({ steps }: PlanSummary): string => {
+  const done = steps.filter(({ reason }) => reason === null).map(({ op }) => op);
+  return done.length > 0 ? done.join(', ') : 'nothing';
+};
+
+/** A pipeline with one result. */
+function imageWork(pipeline: ResolvedPipeline, auxiliaryImages: LogoSource, maxPixels: number): Work {
+  const { steps, name, version, outputName: pattern } = pipeline;
+  const params = { steps, maxPixels };
+  const nameOf = (index: number, result: Omit<NamedResult, 'index' | 'time'>) =>
+    pattern === null
+      ? targetFilename(result.sourceName, result)
+      : outputName(pattern, { ...result, index, time: Date.now() });
+  return {
+    format: undefined,
+    model: mayRunModel(steps) === 'always',
+    async run(engine, image, index, options) {
+      const { source, ...model } = await lookAhead(steps, image, (given) =>
+        engine.run('pipeline-plan', { image: given, params }, options),
+      );
+      const input = { ...inputOf(source, params, auxiliaryImages), ...model };
+      const { result, durationMs } = await timedTask(engine, 'pipeline', input, options);
+      const { format, extension, width, height } = result;
+      return imageOutput(
+        result,
+        durationMs,
+        {},
+        {
+          // The size of a result is always known, so the name is never null.
+          filename: (sourceName) => nameOf(index, { sourceName, format, extension, width, height })!,
+          pipeline: { name, version, steps: result.steps },
+        },
+      );
+    },
+    async plan(engine, image, index, options): Promise<Prediction> {
+      const { filename: sourceName } = image;
+      const { plan } = (await timedTask(engine, 'pipeline-plan', { image, params }, options)).result;
+      const { format, extension, width, height, predicted } = plan.result;
+      const filename = nameOf(index, { sourceName, format, extension, width, height });
+      const { quota: _quota, ...record } = planRecord(plan, filename, { pipeline: { name, version }, quota: FREE });
+      const size = width === null || height === null ? '' : `${width} x ${height}, `;
+      const text = `  ${doneText(plan)}; ${format}, ${size}about ${bytesText(predicted.bytes)}\n`;
+      return { record, filename, format, text };
+    },
+  };
+}
+
+/** A pipeline with several results, which become one ZIP for each image. */
+function outputsWork(
+  { steps, name, version, outputName: pattern }: ResolvedPipeline,
+  outputs: Outputs,
+  auxiliaryImages: LogoSource,
+  maxPixels: number,
+): Work {
+  const paramsOf = ({ filename: sourceName }: SourceFile, index: number): OutputsParams => ({
+    ...{ steps, maxPixels, outputs, isPacked: true },
+    naming: { pattern, sourceName, index, time: Date.now() },
+  });
+  return {
+    format: undefined,
+    model: mayRunModel(steps) === 'always',
+    async run(engine, image, index, options) {
+      const params = paramsOf(image, index);
+      const { source, ...model } = await lookAhead(steps, image, (given) =>
+        engine.run('pipeline-outputs-plan', { image: given, params }, options),
+      );
+      const input = { ...inputOf(source, params, auxiliaryImages), ...model };
+      const { result, durationMs } = await timedTask(engine, 'pipeline-outputs', input, options);
+      const finished = { result, durationMs, ...NO_ACCOUNT, pipeline: { name, version, steps: result.steps } };
+      return archiveOutput({ ...result, data: result.data! }, durationMs, {
+        filename: (sourceName) => zipName(sourceName),
+        describe: (filename) => ({
+          filename,
+          outputs: result.outputs.map(describeOutput),
+          ...withoutAccount(describeOutputs(finished)),
+        }),
+      });
+    },
+    async plan(engine, image, index, options): Promise<Prediction> {
+      const params = paramsOf(image, index);
+      const { plan } = (await timedTask(engine, 'pipeline-outputs-plan', { image, params }, options)).result;
+      const filename = zipName(image.filename);
+      const names = plan.outputs.map((result) => nameOfOutput(params.naming, result));
+      const facts = { pipeline: { name, version }, quota: FREE };
+      const { quota: _quota, ...record } = outputsPlanRecord(plan, filename, names, facts);
+      const size = bytesText(record.result.predicted_bytes);
+      const text = `  ${doneText(plan)}; ${names.join(', ')}, together about ${size}\n`;
+      return { record, filename, format: undefined, text };
+    },
+  };
+}

@@ -10,13 +10,13 @@ import { isEncoding } from './step.ts';
 
 export const MAX_STEPS = 20;
 /** Several results may be all that a pipeline makes. */
-export const minSteps = (outputs: Outputs | undefined): number => (outputs ? 0 : 1);
+export const minSteps = (outputs: Outputs | null): number => (outputs ? 0 : 1);
 
 /**
  * @throws Failure `invalid_pipeline`, or for the parameters of one step `invalid_parameter`, `conflicting_parameters`
  * and `preset_not_found`; `param` gives the position, as in `steps[2].params.width`
  */
-export function checkPipeline(steps: readonly Step[], outputs?: Outputs): void {
+export function checkPipeline(steps: readonly Step[], outputs: Outputs | null = null): void {
   const least = minSteps(outputs);
   if (steps.length < least || steps.length > MAX_STEPS)
     throw invalidPipeline(expected(`${least} to ${MAX_STEPS} steps`, 'steps', steps.length), 'steps');
@@ -53,7 +53,8 @@ function checkOutputs(steps: readonly Step[], outputs: Outputs): void {
     const hint = 'outputs says which formats are written; compress gives their other settings.';
     if (step.op === 'compress')
       throw conflict(at, 'params.format', 'no format beside outputs', step.params.format, hint);
-    if (isEncoding(step) || step.op === 'gif') throw conflict(at, 'op', 'no such step beside outputs', step.op, hint);
+    if (isEncoding(step) || step.op === 'gif')
+      throw conflict(at, 'op', 'compress as the only encoding step beside outputs', step.op, hint);
   }
 }
 

@@ -4,6 +4,7 @@ import { extensionOf, MAX_STEM_LENGTH, sourceStem, trimUnsafeEnds } from '../fil
 
 export const MAX_PATTERN_LENGTH = 120;
 export const DEFAULT_PATTERN = '{name}.{ext}';
+export const DEFAULT_OUTPUTS_PATTERN = '{name}-{width}.{ext}';
 
 /** What the names of all results of an image have in common. */
 export interface OutputNaming {
@@ -62,3 +63,9 @@ export function outputName(pattern: string | null, result: NamedResult): string 
   // A pattern of only dots and spaces leaves nothing.
   return trimUnsafeEnds(name) || trimUnsafeEnds(stem) || sourceStem(undefined);
 }
+
+/** The name of one of several results. */
+export const nameOfOutput = (
+  { pattern, ...naming }: OutputNaming,
+  { format, extension, width, height }: Pick<NamedResult, 'format' | 'extension' | 'width' | 'height'>,
+): string | null => outputName(pattern ?? DEFAULT_OUTPUTS_PATTERN, { ...naming, format, extension, width, height });

@@ -14,9 +14,6 @@ export const MAX_OUTPUT_FORMATS = 4;
 /** Maximum number of results. */
 export const MAX_OUTPUTS = 24;
 
-/** For their names, where the pipeline has no pattern. */
-export const DEFAULT_OUTPUTS_PATTERN = '{name}-{width}.{ext}';
-
 /** The formats of single images that browsers show. */
 export const WEB_OUTPUT_FORMATS = OUTPUT_FORMATS.filter(
   (format) => FORMATS[format].web?.kind === 'image' && !OUTPUTS[format].pages,

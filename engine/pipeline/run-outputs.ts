@@ -23,8 +23,7 @@ import {
   writeImage,
 } from './make-image.ts';
 import { pictureMarkup } from './markup.ts';
-import { outputName } from './output-name.ts';
-import { DEFAULT_OUTPUTS_PATTERN } from './outputs.ts';
+import { nameOfOutput } from './output-name.ts';
 import { type OutputsExecutionPlan, planOf, planOutputs } from './plan-outputs.ts';
 import type { DecidedStep, OutputFile, OutputsPlan, OutputsResult, PipelinePlanResult } from './record.ts';
 import { isEncoding } from './step.ts';
@@ -65,7 +64,12 @@ async function run(context: WorkerContext, input: OutputsTask, tolerant: boolean
   const encodedBy = steps.find((decided) => isDone(decided) && isEncoding(decided.step));
   const results = await (encodedBy ? clock.time(encodedBy, write) : write());
 
-  const files = results.map(({ data, ...result }) => ({ ...result, data, bytes: data.byteLength, ...named(result) }));
+  const files = results.map((result) => ({
+    ...result,
+    // The size is known, so every placeholder has a value.
+    filename: nameOfOutput(params.naming, result)!,
+    bytes: result.data.byteLength,
+  }));
   const markup = pictureMarkup(files);
   const { source, fingerprint } = results[0]!;
   return {
@@ -81,14 +85,6 @@ async function run(context: WorkerContext, input: OutputsTask, tolerant: boolean
       encode: performance.now() - processedAt,
     },
   };
-
-  function named({ format, extension, width, height }: Omit<ImageResult, 'data'>) {
-    const { pattern, ...naming } = params.naming;
-    // The size is known, so every placeholder has a value.
-    return {
-      filename: outputName(pattern ?? DEFAULT_OUTPUTS_PATTERN, { ...naming, format, extension, width, height })!,
-    };
-  }
 }
 
 type NamedFile = ImageResult & Pick<OutputFile, 'filename' | 'bytes'>;

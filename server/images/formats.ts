@@ -12,8 +12,8 @@ import { OPERATIONS } from '../../engine/operations/registry.ts';
 import { TEXT_LANGUAGES } from '../../models/text-languages.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { jsonResponse } from '../http/openapi-parts.ts';
+import { ZIP_FORMAT } from '../results/zip.ts';
 import type { ImageServices } from './services.ts';
-import { ZIP_FORMAT } from './zip-response.ts';
 
 const format = z
   .object({

@@ -1,19 +1,13 @@
 /** The response of an operation that returns several files in a ZIP. It can be sent or stored. */
 import { z } from 'zod';
 import type { ZipOutput, ZipResult } from '../../engine/operations/definition.ts';
-import type { Outcome } from '../../engine/result.ts';
 import { ANSWER_HEADERS } from '../http/headers.ts';
 import { JSON_TYPE } from '../http/json-body.ts';
 import { type DeliveryParams, deliveryParams, sendResult, storeResult } from '../results/output.ts';
 import { storedResult } from '../results/stored-result.ts';
+import { ZIP_FORMAT, ZIP_OUTCOME, ZIP_TYPE } from '../results/zip.ts';
 import type { RequestContext } from './request-context.ts';
 import type { FinishedTask, OperationResponse } from './response.ts';
-
-const ZIP_TYPE = 'application/zip';
-/** Not an image: the only result format that is not a codec. */
-export const ZIP_FORMAT = 'zip';
-/** A ZIP is not made to be smaller than its source. */
-const OUTCOME: Outcome = 'done';
 
 const { id, url, expires_at, bytes, warnings, duration_ms, quota_meter, test_mode } = storedResult.shape;
 
@@ -73,7 +67,7 @@ export function zipResponse(zip: ZipOutput): OperationResponse<ZipResult, Delive
     summarise: ({ source, data, phases }) => ({
       pixels: source.width * source.height,
       bytes: data.byteLength,
-      outcome: OUTCOME,
+      outcome: ZIP_OUTCOME,
       phases,
     }),
     async answer(exchange, finished, { output }) {
@@ -83,7 +77,7 @@ export function zipResponse(zip: ZipOutput): OperationResponse<ZipResult, Delive
       if (output === 'json') ctx.body = await store(exchange, zip, finished);
       else {
         const file = { filename: zip.filename, contentType: ZIP_TYPE, disposition: 'attachment' as const };
-        sendResult(ctx, { ...result, ...file, outcome: OUTCOME, durationMs });
+        sendResult(ctx, { ...result, ...file, outcome: ZIP_OUTCOME, durationMs });
       }
       ctx.set('Cache-Control', 'no-store');
     },

@@ -16,6 +16,7 @@ import { JSON_BODY_ERRORS, JSON_TYPE } from '../http/json-body.ts';
 import { sendJsonList } from '../http/json-list.ts';
 import { jsonResponse } from '../http/openapi-parts.ts';
 import { readQuery } from '../http/query.ts';
+import { storedContent } from '../pipelines/parse.ts';
 import { pipelineSchema } from '../pipelines/records.ts';
 import { contentDisposition } from '../results/filename.ts';
 import { jobStillRuns, jobWithoutResults } from './errors.ts';
@@ -66,13 +67,13 @@ async function accept(
   asked: AskedJob,
   idempotency: IdempotentRequest | undefined,
 ): Promise<SentJob> {
-  const { name, version, outputName, sent } = asked.pipeline;
+  const { name, version, outputName } = asked.pipeline;
   const id = newId('job');
   try {
     const items = await storeInputs(jobs.sources, id, asked);
     return await jobs.accept(caller, {
       id,
-      pipeline: { pipelineName: name, pipelineVersion: version, outputName, steps: JSON.stringify(sent) },
+      pipeline: { pipelineName: name, pipelineVersion: version, outputName, ...storedContent(asked.pipeline) },
       items,
       webhookUrl: asked.webhookUrl,
       ...(idempotency ? { idempotency } : {}),

@@ -24,7 +24,7 @@ const RETENTION_MS = 24 * 3_600_000;
 export interface JobRequest {
   /** Created by the caller, who may have stored sources under it. */
   id: string;
-  pipeline: Pick<NewJob, 'pipelineName' | 'pipelineVersion' | 'outputName' | 'steps'>;
+  pipeline: Pick<NewJob, 'pipelineName' | 'pipelineVersion' | 'outputName' | 'steps' | 'outputs'>;
   items: readonly NewJobItem[];
   webhookUrl: string | null;
   idempotency?: IdempotentRequest;

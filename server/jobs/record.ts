@@ -6,6 +6,8 @@ import type { ItemCount } from '../../storage/ports/jobs.ts';
 import type { WebhookState } from '../../storage/ports/webhooks.ts';
 import { JOB_STATUSES, type Job, type JobItem, type JobStatus } from '../../storage/records/jobs.ts';
 import { count, dateTime } from '../http/record.ts';
+import { contentOf } from '../pipelines/parse.ts';
+import { pipelineSchema } from '../pipelines/records.ts';
 import { pipelineIdentity, stepReport } from '../results/step-report.ts';
 import { storedResult } from '../results/stored-result.ts';
 
@@ -23,8 +25,8 @@ const itemResult = z.object({
   filename: of.filename,
   content_type: of.content_type,
   format: of.format,
-  width: of.width,
-  height: of.height,
+  width: of.width.nullable(),
+  height: of.height.nullable(),
   outcome: of.outcome,
   warnings: of.warnings,
   duration_ms: of.duration_ms,
@@ -45,8 +47,8 @@ export const jobResult = z
     content_type: done.content_type.nullable(),
     format: done.format.nullable(),
     bytes: of.bytes.nullable(),
-    width: done.width.nullable(),
-    height: done.height.nullable(),
+    width: done.width,
+    height: done.height,
     original_bytes: of.original_bytes.nullable(),
     saved_bytes: of.saved_bytes.nullable(),
     outcome: done.outcome.nullable(),
@@ -82,6 +84,7 @@ export const jobRecord = z
     pipeline: z.object({
       ...pipelineIdentity.shape,
       steps: z.array(z.looseObject({ op: z.string() })),
+      outputs: pipelineSchema.shape.outputs.unwrap(),
     }),
     results: z.array(jobResult).meta({ description: 'In the order of the inputs.' }),
     totals: z.object({
@@ -154,6 +157,7 @@ export async function* readJobRecords(
 function describeJob(job: Job, items: readonly JobItem[], baseUrl: string) {
   const results = items.map((item) => resultOf(item, baseUrl));
   const expiries = results.flatMap(({ expires_at }) => expires_at ?? []);
+  const content = contentOf(job);
   return {
     id: job.id,
     status: job.status,
@@ -162,7 +166,12 @@ function describeJob(job: Job, items: readonly JobItem[], baseUrl: string) {
     finished_at: job.finishedAt,
     expires_at: expiries.sort()[0] ?? null,
     progress: progressOf(items.map(({ status }) => ({ status, items: 1 }))),
-    pipeline: { name: job.pipelineName, version: job.pipelineVersion, steps: JSON.parse(job.steps) },
+    pipeline: {
+      name: job.pipelineName,
+      version: job.pipelineVersion,
+      steps: content.steps.map((step) => ({ ...step })),
+      outputs: content.outputs,
+    },
     results,
     totals: totalsOf(items),
     error: errorOf(job),

@@ -3,8 +3,19 @@
  * and one AI request in addition if a model has run (docs/spec/shapes.md, section 9.2, rules 5 to 7).
  */
 
+import type { RunOptions } from '../../engine/engine.ts';
 import { mayRunModel } from '../../engine/pipeline/model-steps.ts';
-import type { PipelinePlan, PipelineResult, Step } from '../../engine/pipeline/record.ts';
+import type {
+  PipelineInput as EngineInput,
+  OutputsParams,
+  OutputsResult,
+  PipelineParams,
+  PipelinePlanResult,
+  PipelineResult,
+  PlanSummary,
+  Step,
+  StepsReport,
+} from '../../engine/pipeline/record.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
 import type { Lane } from '../../engine/task.ts';
 import type { Key } from '../../storage/records/keys.ts';
@@ -24,11 +35,11 @@ export const REQUEST_WITH_MODEL: Cost = { ...ONE_REQUEST, ai: ONE_AI_REQUEST.ai 
 const costOf = (model: boolean): Cost => (model ? REQUEST_WITH_MODEL : ONE_REQUEST);
 
 /** Whether any step would run a model. */
-export const planRunsModel = ({ steps }: PipelinePlan): boolean =>
+export const planRunsModel = ({ steps }: Pick<PlanSummary, 'steps'>): boolean =>
   steps.some(({ model, reason }) => model && reason === null);
 
 /** Returns the cost of a plan for a key. Test keys pay nothing. */
-export const costForKey = ({ mode }: Key, plan: PipelinePlan): Cost =>
+export const costForKey = ({ mode }: Key, plan: Pick<PlanSummary, 'steps'>): Cost =>
   mode === 'test' ? { requests: 0, ai: 0 } : costOf(planRunsModel(plan));
 
 /**
@@ -59,8 +70,8 @@ export interface PipelineInput {
   onStart?: (waitedMs: number) => void;
 }
 
-export interface PipelineRun {
-  result: PipelineResult;
+export interface PipelineRun<R = PipelineResult> {
+  result: R;
   durationMs: number;
   /** The actual cost. */
   cost: Cost;
@@ -68,27 +79,58 @@ export interface PipelineRun {
   credit: Reservation;
 }
 
+type Services = Pick<PipelineServices, 'engine' | 'ledger' | 'plans'>;
+
 /**
  * Runs a pipeline. A failed run is not charged.
  * @throws Failure 403 `scope_required` and 429, before any work unless a condition decides whether a model runs;
  *   failures of the steps, which name the step
  */
-export async function executePipeline(
-  services: Pick<PipelineServices, 'engine' | 'ledger' | 'plans'>,
+export const executePipeline = (services: Services, work: PipelineInput): Promise<PipelineRun> =>
+  execute<PipelineParams, PipelineResult>(services, work, {
+    params: {},
+    plan: (input, options) => timedTask(services.engine, 'pipeline-plan', input, options),
+    run: (input, options) => timedTask(services.engine, 'pipeline', input, options),
+  });
+
+/** Runs a pipeline with several results. It costs as much as one with a single result. @throws as `executePipeline` */
+export const executeOutputs = (
+  services: Services,
   work: PipelineInput,
-): Promise<PipelineRun> {
-  const { engine, ledger, plans } = services;
+  outputs: Omit<OutputsParams, keyof PipelineParams>,
+): Promise<PipelineRun<OutputsResult>> =>
+  execute<OutputsParams, OutputsResult>(services, work, {
+    params: outputs,
+    plan: (input, options) => timedTask(services.engine, 'pipeline-outputs-plan', input, options),
+    run: (input, options) => timedTask(services.engine, 'pipeline-outputs', input, options),
+  });
+
+interface Tasks<P extends PipelineParams, R> {
+  /** Parameters beside those of all pipelines. */
+  params: Omit<P, keyof PipelineParams>;
+  plan(
+    input: EngineInput<P>,
+    options: RunOptions,
+  ): Promise<{ result: PipelinePlanResult<PlanSummary>; durationMs: number }>;
+  run(input: EngineInput<P>, options: RunOptions): Promise<{ result: R; durationMs: number }>;
+}
+
+async function execute<P extends PipelineParams, R extends StepsReport>(
+  { ledger, plans }: Services,
+  work: PipelineInput,
+  tasks: Tasks<P, R>,
+): Promise<PipelineRun<R>> {
   const { caller, watermark, steps, onAdmitted, lane, signal, onStart } = work;
   const options = { lane, owner: ownerOf(caller), ...(signal && { signal }), ...(onStart && { onStart }) };
   let { image } = work;
   const bytesIn = image.data.byteLength + (watermark?.data.byteLength ?? 0);
-  const params = { steps, maxPixels: plans.of(caller.account).upscale_pixels };
+  const params = { ...tasks.params, steps, maxPixels: plans.of(caller.account).upscale_pixels } as P;
   const models = mayRunModel(steps);
   let model = models === 'always';
   let planMs = 0;
   if (models === 'by_condition') {
     await ledger.check(caller, ONE_REQUEST);
-    const planned = await timedTask(engine, 'pipeline-plan', { image, params }, options);
+    const planned = await tasks.plan({ image, params }, options);
     planMs = planned.durationMs;
     model = planRunsModel(planned.result.plan);
     image = { ...image, data: planned.result.data };
@@ -96,8 +138,7 @@ export async function executePipeline(
   if (model) requireScope(caller.key, 'ai');
   const credit = await ledger.reserve(caller, OPERATION, costOf(model));
   try {
-    const input = { image, params, mayRunModel: model, ...(watermark && { watermark }) };
-    const running = timedTask(engine, 'pipeline', input, options);
+    const running = tasks.run({ image, params, mayRunModel: model, ...(watermark && { watermark }) }, options);
     onAdmitted?.();
     const { result, durationMs } = await running;
     const cost = costOf(model && result.ranModel);

@@ -9,14 +9,16 @@ import { expected, Failure } from '../../base/failure.ts';
 import { isObject } from '../../base/object.ts';
 import { createDecoder, type Decoder } from '../../base/parameter-decoder.ts';
 import { describeExpectation, type ParameterSchema, parameterSchemas } from '../../base/parameter-schema.ts';
-import { checkPipeline, MAX_STEPS } from '../../engine/pipeline/check.ts';
+import { checkPipeline, MAX_STEPS, minSteps } from '../../engine/pipeline/check.ts';
 import type { Condition } from '../../engine/pipeline/conditions.ts';
 import { invalidPipeline } from '../../engine/pipeline/errors.ts';
-import { DEFAULT_PATTERN, MAX_PATTERN_LENGTH } from '../../engine/pipeline/output-name.ts';
+import { DEFAULT_OUTPUTS_PATTERN, DEFAULT_PATTERN, MAX_PATTERN_LENGTH } from '../../engine/pipeline/output-name.ts';
+import type { Outputs } from '../../engine/pipeline/outputs.ts';
 import type { Step } from '../../engine/pipeline/record.ts';
 import { STEP_PARAMS, type StepOp } from '../../engine/steps/registry.ts';
 import { invalidValue, unknownField } from './errors.ts';
 import { parseCondition } from './parse-condition.ts';
+import { parseOutputs } from './parse-outputs.ts';
 
 /** Maximum characters of a pipeline in JSON text. */
 export const MAX_PIPELINE_LENGTH = 64 * 1024;
@@ -35,7 +37,27 @@ export interface Pipeline {
   sent: readonly StoredStep[];
   /** The steps as they are executed, with defaults. */
   steps: readonly Step[];
+  /** For several results. */
+  outputs: Outputs | null;
 }
+
+/** A pipeline in the columns of a table. */
+interface StoredPipeline {
+  steps: string;
+  outputs: string | null;
+}
+
+/** What is stored of a pipeline, so that a job keeps its own copy. */
+export const storedContent = ({ sent, outputs }: Pick<Pipeline, 'sent' | 'outputs'>): StoredPipeline => ({
+  steps: JSON.stringify(sent),
+  outputs: outputs && JSON.stringify(outputs),
+});
+
+/** The inverse of {@link storedContent}. What is stored was checked before. */
+export const contentOf = ({ steps, outputs }: StoredPipeline): { steps: StoredStep[]; outputs: Outputs | null } => ({
+  steps: JSON.parse(steps),
+  outputs: outputs && JSON.parse(outputs),
+});
 
 /** The fields of a pipeline in addition to its steps. */
 export const pipelineHead = z.strictObject({
@@ -47,7 +69,7 @@ export const pipelineHead = z.strictObject({
   description: described(z.string().max(300).nullable().optional(), 'What it is for.', 'Images of the shop'),
   output_name: described(
     z.string().min(1).max(MAX_PATTERN_LENGTH).nullable().optional(),
-    `Pattern of the names of results. {name} is that of the source without extension; {ext}, {format}, {width}, {height}, {index} (of the image in a job, from 1) and {date} (YYYY-MM-DD) are those of the result. Any other character outside A-Z, a-z, 0-9, ".", "_", "-" and space becomes "-". Default: ${DEFAULT_PATTERN}.`,
+    `Pattern of the names of results. {name} is that of the source without extension; {ext}, {format}, {width}, {height}, {index} (of the image in a job, from 1) and {date} (YYYY-MM-DD) are those of the result. Any other character outside A-Z, a-z, 0-9, ".", "_", "-" and space becomes "-". Default: ${DEFAULT_PATTERN}; beside outputs ${DEFAULT_OUTPUTS_PATTERN}.`,
     '{name}-{width}.{ext}',
   ),
 });
@@ -65,7 +87,7 @@ const declared = <T extends z.ZodObject>(declaration: T): Declared<z.output<T>> 
 const HEAD = declared(pipelineHead);
 const OPS = new Map(Object.entries(STEP_PARAMS).map(([op, declaration]) => [op, declared<z.ZodObject>(declaration)]));
 
-const FIELDS = [...HEAD.descriptions.keys(), 'steps'];
+const FIELDS = [...HEAD.descriptions.keys(), 'steps', 'outputs'];
 const STEP_FIELDS = ['op', 'when', 'params'];
 
 /**
@@ -73,11 +95,14 @@ const STEP_FIELDS = ['op', 'when', 'params'];
  */
 export function parsePipeline(value: unknown): Pipeline {
   if (!isObject(value)) throw invalidValue('an object with steps', 'pipeline', value);
-  const { steps, ...head } = value;
+  const { steps: givenSteps, outputs: givenOutputs = null, ...head } = value;
   const { description = null, output_name: outputName = null } = decode(HEAD, head, '', FIELDS);
-  const parsed = parseSteps(steps);
-  checkStepOrder(parsed.map(({ step }) => step));
-  return { description, outputName, sent: parsed.map(({ sent }) => sent), steps: parsed.map(({ step }) => step) };
+  const outputs = givenOutputs === null ? null : parseOutputs(givenOutputs);
+  const parsed = parseSteps(givenSteps, minSteps(outputs));
+  const steps = parsed.map(({ step }) => step);
+  checkRules(steps, outputs);
+  if (outputs && outputName !== null) checkPattern(outputName, outputs);
+  return { description, outputName, sent: parsed.map(({ sent }) => sent), steps, outputs };
 }
 
 /** Like {@link parsePipeline}, for a JSON value or JSON text. */
@@ -95,11 +120,19 @@ export function parsePipelineText(text: string): Pipeline {
   return parsePipeline(value);
 }
 
+/** Names that leave out what differs would be the same for several results. */
+function checkPattern(pattern: string, { widths, formats }: Outputs): void {
+  const needed = [...(widths.length > 1 ? ['{width}'] : []), ...(formats.length > 1 ? ['{ext}'] : [])];
+  const isMissing = (placeholder: string) => !pattern.replaceAll('{format}', '{ext}').includes(placeholder);
+  if (needed.some(isMissing))
+    throw invalidValue(`a pattern with ${needed.join(' and ')} beside outputs`, 'output_name', pattern);
+}
+
 /** Checks rules across parameters: the order of the steps, and steps that exclude or need each other. */
-function checkStepOrder(steps: readonly Step[]): void {
+function checkRules(steps: readonly Step[], outputs: Outputs | null): void {
   try {
     // Whether the image for a logo is sent is checked when the pipeline is run.
-    checkPipeline(steps);
+    checkPipeline(steps, outputs);
   } catch (error) {
     if (error instanceof Failure && error.code !== 'invalid_pipeline')
       throw invalidPipeline(error.message, error.param ?? 'steps');
@@ -112,9 +145,9 @@ interface ParsedStep {
   step: Step;
 }
 
-function parseSteps(value: unknown): ParsedStep[] {
-  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_STEPS)
-    throw invalidValue(`a list of 1 to ${MAX_STEPS} steps`, 'steps', value);
+function parseSteps(value: unknown, least: number): ParsedStep[] {
+  if (!Array.isArray(value) || value.length < least || value.length > MAX_STEPS)
+    throw invalidValue(`a list of ${least} to ${MAX_STEPS} steps`, 'steps', value);
   return value.map((step, index) => parseStep(step, `steps[${index}]`));
 }
 

@@ -4,9 +4,10 @@ import type { ZodOpenApiOperationObject, ZodOpenApiRequestBodyObject } from 'zod
 import { described } from '../../base/described.ts';
 import type { ErrorCode } from '../../base/failure.ts';
 import { createDecoder, type PartialParams } from '../../base/parameter-decoder.ts';
-import type { FormatId } from '../../codecs/formats/registry.ts';
 import { checkLogo } from '../../engine/pipeline/check.ts';
-import { outputName } from '../../engine/pipeline/output-name.ts';
+import { nameOfOutput, type OutputNaming, outputName } from '../../engine/pipeline/output-name.ts';
+import type { OutputsResult, PlannedResult, PlanSummary } from '../../engine/pipeline/record.ts';
+import type { Outcome } from '../../engine/result.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
 import { quotaMeter } from '../account/credits.ts';
 import { canHaveParameters } from '../http/body.ts';
@@ -25,13 +26,23 @@ import {
   withReservation,
 } from '../images/request-context.ts';
 import { readSource } from '../images/source.ts';
-import { deliveryParams, sendImageResult } from '../results/output.ts';
+import { deliveryParams, sendImageResult, sendResult } from '../results/output.ts';
+import { countSteps } from '../results/step-report.ts';
 import { storedResult } from '../results/stored-result.ts';
-import { admitPipeline, costForKey, executePipeline } from './execute.ts';
+import { ZIP_OUTCOME, ZIP_TYPE, zipName } from '../results/zip.ts';
+import {
+  admitPipeline,
+  costForKey,
+  executeOutputs,
+  executePipeline,
+  type PipelineInput,
+  type PipelineRun,
+} from './execute.ts';
 import { MAX_PIPELINE_LENGTH, parsePipelineOrText } from './parse.ts';
-import { pipelineSchema, planRecord, planSchema } from './records.ts';
+import { outputsPlanRecord, pipelineSchema, planRecord, planSchema } from './records.ts';
 import { type PipelineRequest, pipelineVersion, type ResolvedPipeline, resolvePipeline } from './resolve.ts';
 import type { PipelineServices } from './services.ts';
+import { bytesOf, type FinishedOutputs, storedOutputs, storeOutputs } from './stored-outputs.ts';
 
 const PATH = '/api/v1/pipeline';
 const LANE = 'interactive';
@@ -127,14 +138,18 @@ interface NamedPipeline extends ResolvedPipeline {
   sourceName: string | undefined;
 }
 
-type Size = { [K in 'width' | 'height']: number | null };
-
-function filenameOf(
+const namingOf = (
   { services }: RequestContext<PipelineServices>,
   { outputName: pattern, sourceName }: NamedPipeline,
-  { format, extension, width, height }: Size & { format: FormatId; extension?: string },
+): OutputNaming => ({ pattern, sourceName, index: 1, time: services.now() });
+
+function filenameOf(
+  exchange: RequestContext<PipelineServices>,
+  named: NamedPipeline,
+  { format, extension, width, height }: Pick<PlannedResult, 'format' | 'extension' | 'width' | 'height'>,
 ): string | null {
-  return outputName(pattern, { sourceName, format, extension, width, height, index: 1, time: services.now() });
+  const { pattern, ...naming } = namingOf(exchange, named);
+  return outputName(pattern, { ...naming, format, extension, width, height });
 }
 
 async function answerPlan(
@@ -143,12 +158,22 @@ async function answerPlan(
   image: SourceFile,
 ): Promise<void> {
   const { ctx, services, caller } = exchange;
-  const maxPixels = services.plans.of(caller.account).upscale_pixels;
-  const input = { image, params: { steps: pipeline.steps, maxPixels } };
-  const { plan } = (await runTask(exchange, 'pipeline-plan', input, LANE)).result;
-  ctx.state.record.pixels = plan.source.width * plan.source.height;
-  const filename = filenameOf(exchange, pipeline, plan.result);
-  ctx.body = planRecord(plan, pipeline, filename, costForKey(caller.key, plan));
+  const { steps, outputs } = pipeline;
+  const params = { steps, maxPixels: services.plans.of(caller.account).upscale_pixels };
+  const facts = (plan: PlanSummary) => {
+    ctx.state.record.pixels = plan.source.width * plan.source.height;
+    return { pipeline, quota: costForKey(caller.key, plan) };
+  };
+  if (outputs) {
+    const naming = namingOf(exchange, pipeline);
+    const input = { image, params: { ...params, outputs, naming, isPacked: true } };
+    const { plan } = (await runTask(exchange, 'pipeline-outputs-plan', input, LANE)).result;
+    const names = plan.outputs.map((result) => nameOfOutput(naming, result));
+    ctx.body = outputsPlanRecord(plan, zipName(pipeline.sourceName), names, facts(plan));
+  } else {
+    const { plan } = (await runTask(exchange, 'pipeline-plan', { image, params }, LANE)).result;
+    ctx.body = planRecord(plan, filenameOf(exchange, pipeline, plan.result), facts(plan));
+  }
   ctx.set('Cache-Control', 'no-store');
 }
 
@@ -160,38 +185,79 @@ async function answerResult(
 ): Promise<void> {
   const { ctx, services, caller, signal, room } = exchange;
   const { phases } = ctx.state.record;
-  const { result, durationMs, cost, credit } = await executePipeline(services, {
-    ...files,
-    caller,
-    steps: pipeline.steps,
-    lane: LANE,
-    signal,
+  const { steps, outputs } = pipeline;
+  const work: PipelineInput = {
+    ...{ ...files, caller, steps, lane: LANE, signal },
     onAdmitted: () => room.release(),
     onStart: (waitedMs) => {
       phases.queue = (phases.queue ?? 0) + waitedMs;
     },
-  });
-  const { source, outcome, data } = result;
-  recordResult(exchange, { pixels: source.width * source.height, outcome, phases: result.phases });
-  const meter = quotaMeter(caller.key, cost);
-  await withReservation(exchange, credit, async () => {
+  };
+  if (outputs) {
+    const params = { outputs, naming: namingOf(exchange, pipeline), isPacked: output === 'binary' };
+    const run = await executeOutputs(services, work, params);
+    await charge(exchange, pipeline, run, ZIP_OUTCOME, (finished) => answerOutputs(exchange, pipeline, finished));
+    return;
+  }
+  const run = await executePipeline(services, work);
+  await charge(exchange, pipeline, run, run.result.outcome, async (finished) => {
+    const { result } = finished;
     // A small source can have a large result. Clients that do not read their responses would accumulate them.
-    room.reserve(data.byteLength);
+    room.reserve(result.data.byteLength);
     const filename = filenameOf(exchange, pipeline, result);
-    const finished = {
-      result,
-      durationMs,
-      meter,
-      testMode: caller.key.mode === 'test',
+    const image = {
+      ...finished,
       sourceName: pipeline.sourceName,
       ...(filename === null ? {} : { filename }),
       facts: {},
-      pipeline: { name: pipeline.name, version: pipeline.version, steps: result.steps },
     };
-    await sendImageResult(ctx, caller.account.id, finished, { output, deliver_to: undefined }, services, signal);
-    return data.byteLength;
+    await sendImageResult(ctx, caller.account.id, image, { output, deliver_to: undefined }, services, signal);
+    return result.data.byteLength;
   });
+}
+
+interface Finished<R> extends Omit<FinishedOutputs, 'result'> {
+  result: R;
+}
+
+/** Prepares the response to a run, and charges it. @param answer resolves to the bytes of the response's files */
+async function charge<R extends Pick<OutputsResult, 'source' | 'phases' | 'steps'>>(
+  exchange: RequestContext<PipelineServices>,
+  { name, version }: NamedPipeline,
+  { result, durationMs, cost, credit }: PipelineRun<R>,
+  outcome: Outcome,
+  answer: (finished: Finished<R>) => Promise<number>,
+): Promise<void> {
+  const { ctx, caller } = exchange;
+  const { source, phases, steps } = result;
+  recordResult(exchange, { pixels: source.width * source.height, outcome, phases });
+  const meter = quotaMeter(caller.key, cost);
+  const testMode = caller.key.mode === 'test';
+  await withReservation(exchange, credit, () =>
+    answer({ result, durationMs, meter, testMode, pipeline: { name, version, steps } }),
+  );
   ctx.set('X-Quota-Meter', meter);
+}
+
+/** Responds with the ZIP of several results, or stores each of them if they are not packed. */
+async function answerOutputs(
+  { ctx, caller, services, room }: RequestContext<PipelineServices>,
+  { sourceName }: NamedPipeline,
+  finished: FinishedOutputs,
+): Promise<number> {
+  const { result, durationMs } = finished;
+  const { data, steps } = result;
+  const bytes = data?.byteLength ?? bytesOf(result);
+  room.reserve(bytes);
+  ctx.set('Cache-Control', 'no-store');
+  if (data) {
+    const file = { contentType: ZIP_TYPE, filename: zipName(sourceName), disposition: 'attachment' as const };
+    const headers = { 'X-IC-Fingerprint': result.fingerprint, 'X-IC-Steps': countSteps(steps) };
+    sendResult(ctx, { ...result, ...file, data, outcome: ZIP_OUTCOME, durationMs }, headers);
+  } else {
+    ctx.body = await storeOutputs(caller.account.id, finished, services);
+  }
+  return bytes;
 }
 
 function document(): ZodOpenApiOperationObject {
@@ -221,8 +287,13 @@ function document(): ZodOpenApiOperationObject {
     responses: {
       '200': {
         ...image,
-        description: 'The image; with output=json a stored result; with dry_run=true the plan.',
-        content: { ...image.content, [JSON_TYPE]: { schema: z.union([storedResult, planSchema]) } },
+        description:
+          'The image, or with outputs the ZIP of all results; with output=json a stored result, or with outputs a list of them; with dry_run=true the plan.',
+        content: {
+          ...image.content,
+          [ZIP_TYPE]: { schema: {} },
+          [JSON_TYPE]: { schema: z.union([storedResult, storedOutputs, planSchema]) },
+        },
       },
     },
   };

@@ -5,7 +5,7 @@ import { conflictingParameters } from '../../engine/operations/errors.ts';
 import type { Account } from '../../storage/records/accounts.ts';
 import type { PipelineIdentity } from '../results/step-report.ts';
 import { invalidValue, pipelineNotFound } from './errors.ts';
-import { type Pipeline, parsePipeline, parsePipelineOrText } from './parse.ts';
+import { contentOf, type Pipeline, parsePipeline, parsePipelineOrText } from './parse.ts';
 import type { PipelineServices } from './services.ts';
 import { TEMPLATES_BY_NAME } from './templates.ts';
 
@@ -44,8 +44,8 @@ export async function resolvePipeline(
   }
   const saved = await database.pipelines.find({ accountId, name: preset }, version);
   if (saved) {
-    const { description, outputName, steps } = saved;
-    const parsed = parsePipeline({ description, output_name: outputName, steps: JSON.parse(steps) });
+    const { description, outputName } = saved;
+    const parsed = parsePipeline({ description, output_name: outputName, ...contentOf(saved) });
     return { ...parsed, name: preset, version: saved.version };
   }
   const template = version === undefined ? TEMPLATES_BY_NAME.get(preset) : undefined;

@@ -14,7 +14,7 @@ import { jsonBody, jsonResponse } from '../http/openapi-parts.ts';
 import { readQuery } from '../http/query.ts';
 import { positive } from '../http/record.ts';
 import { nameReserved, pipelineNotFound, tooManyPipelines } from './errors.ts';
-import { MAX_PIPELINE_LENGTH, parsePipeline } from './parse.ts';
+import { MAX_PIPELINE_LENGTH, parsePipeline, storedContent } from './parse.ts';
 import {
   pipelineRecord,
   pipelineSchema,
@@ -78,9 +78,10 @@ async function save(ctx: Context, services: PipelineServices, { account }: Calle
     maxBytes: DEFAULT_MAX_JSON_BYTES + MAX_PIPELINE_LENGTH,
   });
   if (TEMPLATES_BY_NAME.has(name)) throw nameReserved(name);
-  const { description, outputName, sent } = parsePipeline(pipeline);
+  const parsed = parsePipeline(pipeline);
+  const { description, outputName } = parsed;
   const id = { accountId: account.id, name };
-  const content = { description, outputName, steps: JSON.stringify(sent) };
+  const content = { description, outputName, ...storedContent(parsed) };
   const saved = await services.database.transaction(async ({ pipelines }) => {
     const isKnown = (await pipelines.find(id)) !== undefined;
     if (!isKnown && (await pipelines.countNames(account.id)) >= MAX_SAVED_PIPELINES)

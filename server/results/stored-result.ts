@@ -106,31 +106,56 @@ export function describeResult(
   const bytes = result.data.byteLength;
   const savedBytes = source.bytes - bytes;
   return {
-    filename,
-    content_type: FORMATS[result.format].contentTypes[0],
-    format: result.format,
-    bytes,
-    width: result.width,
-    height: result.height,
-    dpi: result.dpi,
+    ...describeFile({ ...result, bytes }, filename),
     sha256,
-    original_bytes: source.bytes,
-    original_format: source.format,
-    original_width: source.width,
-    original_height: source.height,
+    ...describeSource(source),
     saved_bytes: savedBytes,
     saved_percent: Math.round((savedBytes / source.bytes) * 1000) / 10,
     outcome: result.outcome,
     warnings: result.warnings,
-    duration_ms: Math.round(durationMs),
-    quota_meter: meter,
-    test_mode: testMode,
+    ...describeRequest({ durationMs, meter, testMode }),
     ...(result.fingerprint === undefined ? {} : { fingerprint: result.fingerprint }),
-    ...(result.similarity === undefined ? {} : { similarity: Number(result.similarity.toFixed(4)) }),
-    ...(result.explain === undefined ? {} : { explain: result.explain }),
+    ...describeMeasurements(result),
     ...facts,
-    ...(pipeline === undefined
-      ? {}
-      : { pipeline: { name: pipeline.name, version: pipeline.version }, steps: describeSteps(pipeline.steps) }),
+    ...(pipeline === undefined ? {} : describePipeline(pipeline)),
   };
 }
+
+type ResultFile = Pick<ImageResult, 'format' | 'width' | 'height' | 'dpi'> & { bytes: number };
+
+/** Returns the fields of a file. */
+export const describeFile = ({ format, bytes, width, height, dpi }: ResultFile, filename: string) => ({
+  filename,
+  content_type: FORMATS[format].contentTypes[0],
+  ...{ format, bytes, width, height, dpi },
+});
+
+/** Returns the fields of the source. */
+export const describeSource = ({ bytes, format, width, height }: ImageResult['source']) => ({
+  original_bytes: bytes,
+  original_format: format,
+  original_width: width,
+  original_height: height,
+});
+
+/** Returns the fields that do not depend on the result. */
+export const describeRequest = ({
+  durationMs,
+  meter,
+  testMode,
+}: Pick<FinishedResult, 'durationMs' | 'meter' | 'testMode'>) => ({
+  duration_ms: Math.round(durationMs),
+  quota_meter: meter,
+  test_mode: testMode,
+});
+
+/** Returns what the encoder has measured, if anything was asked of it. */
+export const describeMeasurements = ({ similarity, explain }: Pick<ImageResult, 'similarity' | 'explain'>) => ({
+  ...(similarity === undefined ? {} : { similarity: Number(similarity.toFixed(4)) }),
+  ...(explain === undefined ? {} : { explain }),
+});
+
+export const describePipeline = ({ name, version, steps }: NonNullable<FinishedResult['pipeline']>) => ({
+  pipeline: { name, version },
+  steps: describeSteps(steps),
+});

@@ -9,6 +9,7 @@ export type NewJob = Pick<
   | 'pipelineVersion'
   | 'outputName'
   | 'steps'
+  | 'outputs'
   | 'webhookUrl'
   | 'createdAt'
 >;

@@ -4,7 +4,7 @@ import type { PipelineVersion, SavedPipeline } from '../records/pipelines.ts';
 export type PipelineId = Pick<PipelineVersion, 'accountId' | 'name'>;
 
 /** The content of a version. */
-export type PipelineContent = Pick<PipelineVersion, 'description' | 'outputName' | 'steps'>;
+export type PipelineContent = Pick<PipelineVersion, 'description' | 'outputName' | 'steps' | 'outputs'>;
 
 export interface Pipelines {
   /**

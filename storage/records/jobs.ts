@@ -15,6 +15,8 @@ export interface Job {
   outputName: string | null;
   /** JSON, as they were sent: a job keeps its own copy. */
   steps: string;
+  /** JSON; null for one result of each image. */
+  outputs: string | null;
   webhookUrl: string | null;
   errorCode: string | null;
   errorMessage: string | null;

@@ -7,6 +7,8 @@ export interface PipelineVersion {
   outputName: string | null;
   /** JSON, as it was sent. */
   steps: string;
+  /** JSON; null for one result. */
+  outputs: string | null;
   /** Creation time of the first version. */
   createdAt: string;
   /** Creation time of this version. */

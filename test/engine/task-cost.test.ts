@@ -29,6 +29,19 @@ describe('the estimated cost of a task', () => {
     assert.ok(costOf('compress', { format: 'jpeg' }, [{ ...MEGAPIXEL, scans: 100 }]) > 5 * one);
   });
 
+  it('adds up all results of a pipeline', () => {
+    const steps = [{ op: 'compress', params: { mode: 'quality' } }];
+    const cost = (outputs: object) =>
+      costOf('pipeline-outputs', { steps, outputs: { widths: [900], formats: ['avif'], ...outputs } });
+    const one = cost({});
+    assert.ok(cost({ widths: [900, 901, 902, 903] }) > 3.5 * one);
+    assert.ok(cost({ formats: ['avif', 'jxl'] }) > one);
+    assert.ok(cost({ widths: [90] }) < one / 5);
+    assert.ok(cost({ mode: 'smart' }) > 4 * one);
+    assert.equal(cost({ widths: [5000] }), cost({ widths: [6000] }), 'nothing is enlarged');
+    assert.ok(costOf('pipeline-outputs', { steps: [], outputs: { widths: [900], formats: ['avif'] } }) >= one);
+  });
+
   it('depends on the output: format, mode and size', () => {
     const jpeg = costOf('compress', { format: 'jpeg' });
     const avif = costOf('compress', { format: 'avif' });

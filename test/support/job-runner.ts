@@ -144,7 +144,7 @@ export class RunnerFixture {
   }
 
   async accept(id: string, items: NewJobItem[], caller = this.callers.pro, webhookUrl: string | null = null) {
-    const pipeline = { pipelineName: null, pipelineVersion: null, outputName: null, steps: '[]' };
+    const pipeline = { pipelineName: null, pipelineVersion: null, outputName: null, outputs: null, steps: '[]' };
     await this.service.services.jobs.accept(caller, { id, pipeline, items, webhookUrl });
     return id;
   }

@@ -1,7 +1,7 @@
 /** Stores the pipeline being built. It stays in this browser tab until the user starts or opens another one. */
 import { computed, effect, signal } from '@preact/signals';
 import { readStored, store } from '../../ui/storage.ts';
-import { type Draft, EMPTY, removeStep, toDraft, toPipeline, toText } from './draft.ts';
+import { type Draft, EMPTY, isEmpty, removeStep, toDraft, toPipeline, toText } from './draft.ts';
 import { opName } from './labels.ts';
 import type { StepError } from './step-error.ts';
 
@@ -68,7 +68,7 @@ export function keepInvalidText(text: string): void {
 
 /** @param from undefined for a pipeline that has not been saved */
 export function open(next: Draft, from?: Pick<Origin, 'name' | 'version'>): void {
-  const hasWork = draft.value.steps.length > 0 && !isUnchanged.value;
+  const hasWork = !isEmpty(draft.value) && !isUnchanged.value;
   undo.value = hasWork
     ? { text: 'The pipeline before was not saved.', before: state.value, isOfStep: false }
     : undefined;

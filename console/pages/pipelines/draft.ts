@@ -1,5 +1,5 @@
 /** The draft of a pipeline. Drafts are immutable: every change returns a new one. */
-import type { Condition } from '../../../client/types.generated.ts';
+import type { Condition, Outputs } from '../../../client/types.generated.ts';
 import { declarations } from '../../declarations/declarations.ts';
 import type { Values } from '../../parameters/values.ts';
 
@@ -16,6 +16,8 @@ export interface Draft {
   description: string;
   outputName: string;
   steps: readonly DraftStep[];
+  /** For several results; edited as JSON. */
+  outputs?: Outputs | undefined;
 }
 
 /** The pipeline as the API represents it. Empty fields are omitted. */
@@ -23,9 +25,13 @@ export interface PipelineJson {
   description?: string;
   output_name?: string;
   steps: { op: string; when?: Condition; params?: Values }[];
+  outputs?: Outputs;
 }
 
 export const EMPTY: Draft = { name: '', description: '', outputName: '', steps: [] };
+
+/** Whether there is nothing to run or to save. */
+export const isEmpty = ({ steps, outputs }: Draft): boolean => steps.length === 0 && outputs === undefined;
 
 const OPS = new Map(declarations.steps.map((step) => [step.op, step]));
 export const isEncoding = (op: string): boolean => OPS.get(op)?.isEncoding === true;
@@ -38,7 +44,7 @@ function newStep(step: Omit<DraftStep, 'id'>): DraftStep {
   return { ...step, id: lastId };
 }
 
-export function toPipeline({ description, outputName, steps }: Draft): PipelineJson {
+export function toPipeline({ description, outputName, steps, outputs }: Draft): PipelineJson {
   return {
     ...(description === '' ? {} : { description }),
     ...(outputName === '' ? {} : { output_name: outputName }),
@@ -47,13 +53,17 @@ export function toPipeline({ description, outputName, steps }: Draft): PipelineJ
       ...(when === undefined ? {} : { when }),
       ...(Object.keys(params).length === 0 ? {} : { params }),
     })),
+    ...(outputs === undefined ? {} : { outputs }),
   };
 }
 
 /** Returns the pipeline as JSON. Equal pipelines give equal texts. */
 export const toText = (draft: Draft): string => JSON.stringify(toPipeline(draft), null, 2);
 
-const FIELDS = ['name', 'description', 'output_name', 'steps', 'version', 'versions', 'created_at', 'updated_at'];
+const FIELDS = [
+  ...['name', 'description', 'output_name', 'steps', 'outputs'],
+  ...['version', 'versions', 'created_at', 'updated_at'],
+];
 const STEP_FIELDS = ['op', 'when', 'params'];
 
 /**
@@ -62,7 +72,7 @@ const STEP_FIELDS = ['op', 'when', 'params'];
  * @throws Error with a message for the user
  */
 export function toDraft(value: unknown): Draft {
-  const { name, description, output_name: outputName, steps, ...rest } = expectObject('the pipeline', value);
+  const { name, description, output_name: outputName, steps, outputs, ...rest } = expectObject('the pipeline', value);
   rejectUnknownFields('the pipeline', rest, FIELDS);
   if (!Array.isArray(steps)) throw new Error(expected('a list', 'steps', steps));
   return {
@@ -70,6 +80,10 @@ export function toDraft(value: unknown): Draft {
     description: expectText('description', description),
     outputName: expectText('output_name', outputName),
     steps: steps.map((step, index) => stepOf(step, `steps[${index}]`)),
+    // Null in the records of the service.
+    ...(outputs === undefined || outputs === null
+      ? {}
+      : { outputs: expectObject('outputs', outputs) as unknown as Outputs }),
   };
 }
 

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { Notice, Tag } from '../../ui/feedback.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { isEmpty } from './draft.ts';
 import { draft, fault, invalidText, isUnchanged, origin, restore, undo } from './draft-store.ts';
 import { JsonTab } from './json-tab.tsx';
 import { StepList } from './step-list.tsx';
@@ -14,6 +15,7 @@ type Tab = (typeof TABS)[number]['id'];
 
 export function Editor() {
   const [tab, setTab] = useState<Tab>('steps');
+  const { outputs } = draft.value;
   return (
     <section aria-label="The pipeline" class="editor">
       <Title />
@@ -34,6 +36,12 @@ export function Editor() {
             The text in the JSON tab is no pipeline yet. It is kept there until you change the steps here.
           </Notice>
         )}
+        {tab === 'steps' && outputs && (
+          <Notice>
+            The result is written in {outputs.widths?.length} widths and {outputs.formats?.length} formats. Edit outputs
+            in the JSON tab.
+          </Notice>
+        )}
         {tab === 'steps' ? <StepList /> : <JsonTab />}
       </Tabs>
     </section>
@@ -42,12 +50,12 @@ export function Editor() {
 
 function Title() {
   const from = origin.value;
-  const hasSteps = draft.value.steps.length > 0;
+  const hasWork = !isEmpty(draft.value);
   return (
     <div class="row">
       <h2>{from?.name ?? 'New pipeline'}</h2>
       {from && <Tag>{from.version === null ? 'template' : `version ${from.version}`}</Tag>}
-      {hasSteps && !isUnchanged.value && <Tag kind="warning">{from ? 'changed' : 'not saved'}</Tag>}
+      {hasWork && !isUnchanged.value && <Tag kind="warning">{from ? 'changed' : 'not saved'}</Tag>}
     </div>
   );
 }

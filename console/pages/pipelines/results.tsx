@@ -7,6 +7,7 @@ import { Compare } from '../../ui/lazy-components.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useImage } from '../../ui/use-image.ts';
 import { opName, reasonText } from './labels.ts';
+import { OutputTable } from './output-table.tsx';
 
 export function RunResult({ result, file, source }: { result: StoredResult; file: Blob; source: File }) {
   const { filename, format, width, height, original_bytes: before, bytes, warnings, steps } = result;
@@ -73,7 +74,7 @@ const BASIS = {
   estimate: 'An estimate from many such images.',
 } as const;
 
-export function PlanView({ plan: { source, steps, result, quota, warnings } }: { plan: PipelinePlan }) {
+export function PlanView({ plan: { source, steps, result, outputs, quota, warnings } }: { plan: PipelinePlan }) {
   const { predicted_bytes: bytes, predicted_min_bytes: least, predicted_max_bytes: most } = result;
   return (
     <div class="outcome">
@@ -84,7 +85,7 @@ export function PlanView({ plan: { source, steps, result, quota, warnings } }: {
         </span>
         <span aria-hidden="true">→</span>
         <strong>
-          {result.format} · {sizeText(result)} · about {bytesText(bytes)}
+          {result.format} · {outputs ? `${outputs.length} images` : sizeText(result)} · about {bytesText(bytes)}
         </strong>
         <Tag kind={bytes <= source.bytes ? 'success' : 'warning'}>{changeText(source.bytes, bytes)}</Tag>
       </p>
@@ -96,10 +97,17 @@ export function PlanView({ plan: { source, steps, result, quota, warnings } }: {
         {quota.ai > 0 && ' and 1 AI request'}.
       </p>
       <Warnings texts={warnings} />
+      {outputs && <OutputTable label="Results of the dry run" outputs={outputs.map(plannedRow)} />}
       <StepTable label="Steps of the dry run" steps={steps} />
     </div>
   );
 }
+
+const plannedRow = ({ filename, predicted_bytes: bytes, ...output }: NonNullable<PipelinePlan['outputs']>[number]) => ({
+  ...output,
+  filename: filename ?? 'named when it runs',
+  bytes: `about ${bytesText(bytes)}`,
+});
 
 const sizeText = ({ width, height }: { width: number | null; height: number | null }): string =>
   width === null || height === null ? 'size seen when it runs' : `${width} × ${height}`;

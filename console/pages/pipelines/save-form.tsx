@@ -10,7 +10,7 @@ import { Notice } from '../../ui/feedback.tsx';
 import { Form, SelectField, TextField } from '../../ui/fields.tsx';
 import { timeText } from '../../ui/format.ts';
 import { useAction } from '../../ui/use-latest.ts';
-import { toDraft, toPipeline } from './draft.ts';
+import { isEmpty, toDraft, toPipeline } from './draft.ts';
 import { change, draft, fault, isUnchanged, markDeleted, markSaved, open, origin } from './draft-store.ts';
 import { toStepError } from './step-error.ts';
 import type { Pipelines } from './use-pipelines.ts';
@@ -18,7 +18,7 @@ import type { Pipelines } from './use-pipelines.ts';
 export function SaveForm({ saved = [], reload }: Pipelines) {
   const { isBusy, error, run } = useAction();
   const [said, setSaid] = useState<string>();
-  const { name, description, outputName, steps } = draft.value;
+  const { name, description, outputName } = draft.value;
   const same = saved.find((pipeline) => pipeline.name === name);
 
   const attempt = (work: () => Promise<string>) => {
@@ -63,7 +63,7 @@ export function SaveForm({ saved = [], reload }: Pipelines) {
           onValue={(text) => change({ ...draft.value, outputName: text })}
         />
         <div class="row">
-          <button type="submit" class="primary" disabled={name === '' || steps.length === 0} aria-disabled={isBusy}>
+          <button type="submit" class="primary" disabled={name === '' || isEmpty(draft.value)} aria-disabled={isBusy}>
             Save
           </button>
           <a class="button" href={jobAddress()}>

@@ -2,20 +2,25 @@
 import { useSignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { ImagecrewError } from '../../../client/errors.ts';
-import type { PipelinePlan, StoredResult } from '../../../client/types.generated.ts';
+import type { PipelinePlan, StoredOutputs, StoredResult } from '../../../client/types.generated.ts';
 import { api } from '../../shell/key.ts';
 import { ErrorNotice } from '../../ui/error-notice.tsx';
 import { Spinner } from '../../ui/feedback.tsx';
 import { FileDrop } from '../../ui/file-drop.tsx';
 import { bytesText } from '../../ui/format.ts';
 import { useLatestTask } from '../../ui/use-latest.ts';
-import { needsWatermarkImage, toPipeline } from './draft.ts';
+import { isEmpty, needsWatermarkImage, toPipeline } from './draft.ts';
 import { draft, fault } from './draft-store.ts';
 import { LogoField } from './logo-field.tsx';
+import { OutputsResult } from './outputs-result.tsx';
 import { PlanView, RunResult } from './results.tsx';
 import { toStepError } from './step-error.ts';
 
-type Outcome = { plan: PipelinePlan } | { result: StoredResult; file: Blob; source: File } | { error: unknown };
+type Outcome =
+  | { plan: PipelinePlan }
+  | { result: StoredResult; file: Blob; source: File }
+  | { several: StoredOutputs }
+  | { error: unknown };
 
 export function TryOut() {
   const image = useSignal<File | undefined>(undefined);
@@ -24,6 +29,7 @@ export function TryOut() {
   const [work, setWork] = useState<string>();
   const latest = useLatestTask();
   const { steps } = draft.value;
+  const hasNothing = isEmpty(draft.value);
 
   const start = async (label: string, ask: (file: File, signal: AbortSignal) => Promise<Outcome>) => {
     const file = image.value;
@@ -62,7 +68,8 @@ export function TryOut() {
   const run = () =>
     start('Running the steps', async (source, signal) => {
       const call = { method: 'POST', query: { output: 'json' }, body: bodyOf(source), signal } as const;
-      const result = await api.value.json<StoredResult>('/api/v1/pipeline', call);
+      const result = await api.value.json<StoredResult | StoredOutputs>('/api/v1/pipeline', call);
+      if ('outputs' in result) return { several: result };
       const file = await (await api.value.send(`/api/v1/files/${result.id}`, { signal })).blob();
       return { result, file, source };
     });
@@ -100,14 +107,14 @@ export function TryOut() {
       {needsWatermarkImage(steps) && <LogoField logo={logo} />}
       {image.value && (
         <div class="row">
-          <button type="button" disabled={steps.length === 0} onClick={() => void dryRun()}>
+          <button type="button" disabled={hasNothing} onClick={() => void dryRun()}>
             Dry run
           </button>
-          <button type="button" class="primary" disabled={steps.length === 0} onClick={() => void run()}>
+          <button type="button" class="primary" disabled={hasNothing} onClick={() => void run()}>
             Run it
           </button>
           <span class="help">
-            {steps.length === 0 ? 'Add a step first.' : 'A dry run reads the image’s header only, and is free.'}
+            {hasNothing ? 'Add a step first.' : 'A dry run reads the image’s header only, and is free.'}
           </span>
         </div>
       )}
@@ -120,6 +127,7 @@ export function TryOut() {
       {!work && shown && 'error' in shown && <ErrorNotice error={shown.error} />}
       {!work && shown && 'plan' in shown && <PlanView plan={shown.plan} />}
       {!work && shown && 'result' in shown && <RunResult {...shown} />}
+      {!work && shown && 'several' in shown && <OutputsResult result={shown.several} />}
     </section>
   );
 }

@@ -9,6 +9,7 @@ import * as scanLists from './0007_scan_lists.ts';
 import * as scanListParts from './0008_scan_list_parts.ts';
 import * as keyEnds from './0009_key_ends.ts';
 import * as shownSizes from './0010_shown_sizes.ts';
+import * as pipelineOutputs from './0011_pipeline_outputs.ts';
 
 /** All migrations in order. Released migrations must not change; a change of the tables needs a new one. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -22,6 +23,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0008_scan_list_parts': scanListParts,
   '0009_key_ends': keyEnds,
   '0010_shown_sizes': shownSizes,
+  '0011_pipeline_outputs': pipelineOutputs,
 };
 
 export const migrations: MigrationProvider = {

@@ -83,4 +83,7 @@ export class SqlitePipelines extends Repository implements Pipelines {
 }
 
 const isSameContent = (one: PipelineContent, other: PipelineContent): boolean =>
-  one.steps === other.steps && one.description === other.description && one.outputName === other.outputName;
+  one.steps === other.steps &&
+  one.outputs === other.outputs &&
+  one.description === other.description &&
+  one.outputName === other.outputName;

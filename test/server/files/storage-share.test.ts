@@ -26,7 +26,7 @@ describe('the storage share of an account', () => {
         const jobId = newId('job');
         const source = JobSources.nameOf(jobId, 0);
         await jobs.sources.put(source, new ArrayBuffer(25), accountId);
-        const pipeline = { pipelineName: null, pipelineVersion: null, outputName: null, steps: '[]' };
+        const pipeline = { pipelineName: null, pipelineVersion: null, outputName: null, outputs: null, steps: '[]' };
         const items = [{ sourceKind: 'file', source, filename: null } as const];
         await jobs.accept(caller, { id: jobId, pipeline, items, webhookUrl: null });
         await scans.originals.put(rows.context.scan.id, 0, new ArrayBuffer(25));

@@ -62,7 +62,7 @@ describe('POST /api/v1/jobs', () => {
       assert.equal(headers.get('x-quota-meter'), 'none');
       assert.match(body.id, /^job_[0-9A-Z]{26}$/);
       assert.equal(body.status, 'queued');
-      assert.deepEqual(body.pipeline, { name: null, version: null, steps });
+      assert.deepEqual(body.pipeline, { name: null, version: null, steps, outputs: null });
       assert.deepEqual(body.progress, { total: 2, done: 0, failed: 0, cancelled: 0, percent: 0 });
       assert.deepEqual(
         body.results.map(({ index, status, input, url }) => [index, status, input, url]),

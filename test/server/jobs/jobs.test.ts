@@ -48,7 +48,13 @@ const STEPS = [{ op: 'resize', params: { width: 8 } }];
 async function send(house: JobsFixture, { webhookUrl = null, images = 2, idempotency }: Sent = {}, caller = house.pro) {
   return await house.jobs.accept(caller, {
     id: newId('job'),
-    pipeline: { pipelineName: 'small', pipelineVersion: 3, outputName: null, steps: JSON.stringify(STEPS) },
+    pipeline: {
+      pipelineName: 'small',
+      pipelineVersion: 3,
+      outputName: null,
+      outputs: null,
+      steps: JSON.stringify(STEPS),
+    },
     items: Array.from({ length: images }, (_, n) => ({
       sourceKind: 'url' as const,
       source: `https://user:secret@example.com/${n}.jpg?size=1`,
@@ -105,7 +111,7 @@ describe('accepting a job', () => {
         finished_at: null,
         expires_at: null,
         progress: { total: 2, done: 0, failed: 0, cancelled: 0, percent: 0 },
-        pipeline: { name: 'small', version: 3, steps: STEPS },
+        pipeline: { name: 'small', version: 3, steps: STEPS, outputs: null },
         totals: { original_bytes: 0, bytes: 0, saved_bytes: 0, saved_percent: 0, requests: 0, ai: 0 },
         webhook: {
           url: 'https://hooks.example.com/in',

@@ -168,7 +168,14 @@ describe('the lease of an image', () => {
       // Another runner leases the image and dies, so the lease is not renewed.
       const source: NewJobItem = { sourceKind: 'file', source: JobSources.nameOf(id, 0), filename: null };
       const { account, key } = fixture.callers.pro;
-      const pipeline = { pipelineName: null, pipelineVersion: null, outputName: null, steps: '[]', webhookUrl: null };
+      const pipeline = {
+        pipelineName: null,
+        pipelineVersion: null,
+        outputName: null,
+        outputs: null,
+        steps: '[]',
+        webhookUrl: null,
+      };
       await database.transaction(async ({ jobs, jobQueue }) => {
         const now = timestamp(START);
         await jobs.insert({ id, accountId: account.id, keyId: key.id, ...pipeline, createdAt: now });

@@ -45,7 +45,14 @@ async function recordJob(database: Database, id: string, uploads: number): Promi
   const { id: accountId } = await database.accounts.create({ name: id, email: null, plan: 'pro' });
   const key = { accountId, name: 'k', mode: 'live', prefix: 'p', hash: id, scopes: [] } as const;
   const { id: keyId } = await database.keys.create({ ...key, monthlyLimit: null, expiresAt: null });
-  const pipeline = { pipelineName: null, pipelineVersion: null, outputName: null, steps: '[]', webhookUrl: null };
+  const pipeline = {
+    pipelineName: null,
+    pipelineVersion: null,
+    outputName: null,
+    outputs: null,
+    steps: '[]',
+    webhookUrl: null,
+  };
   await database.transaction(async ({ jobs, jobQueue }) => {
     await jobs.insert({ id, accountId, keyId, ...pipeline, createdAt: timestamp(START) });
     const source = (n: number): NewJobItem => ({

@@ -78,7 +78,7 @@ describe('parsePipeline', () => {
     [
       'an unknown field',
       'stpes',
-      /one of name, description, output_name, steps for the name of a field of pipeline but received "stpes"/,
+      /one of name, description, output_name, steps, outputs for the name of a field of pipeline but received "stpes"/,
       { stpes: [], steps: [RESIZE] },
     ],
     [

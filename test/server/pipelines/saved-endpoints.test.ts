@@ -61,6 +61,7 @@ describe('POST /api/v1/pipelines', () => {
           description: 'Small',
           steps: steps(10),
           output_name: '{name}',
+          outputs: null,
           created_at: timestamp(NOW),
           updated_at: timestamp(NOW),
         };
@@ -148,7 +149,7 @@ describe('POST /api/v1/pipelines', () => {
   it('limits the names of an account, but not their versions', async () => {
     await withSavedPipelines(async ({ send, services: { database } }) => {
       const { id: accountId } = (await database.accounts.findByName('ben'))!;
-      const content = { description: null, outputName: null, steps: '[{"op":"orient","params":{}}]' };
+      const content = { description: null, outputName: null, outputs: null, steps: '[{"op":"orient","params":{}}]' };
       await database.transaction(async ({ pipelines }) => {
         for (let n = 1; n < MAX_SAVED_PIPELINES; n += 1)
           await pipelines.save({ accountId, name: `p${n}` }, content, timestamp(NOW));
@@ -180,7 +181,7 @@ describe('GET /api/v1/pipelines', () => {
       const { id: accountId } = (await database.accounts.findByName('anna'))!;
       await database.pipelines.save(
         { accountId, name: 'theirs' },
-        { description: null, outputName: null, steps: '[]' },
+        { description: null, outputName: null, outputs: null, steps: '[]' },
         timestamp(NOW),
       );
       const { body } = await send('GET');
@@ -197,7 +198,7 @@ describe('GET /api/v1/pipelines', () => {
         ['web', 'thumbnail', 'social-card', 'avatar', 'product-white', 'privacy', 'email', 'archive'],
       );
       for (const template of templates) {
-        assert.deepEqual(Object.keys(template), ['name', 'description', 'steps', 'output_name']);
+        assert.deepEqual(Object.keys(template), ['name', 'description', 'steps', 'output_name', 'outputs']);
         assert.deepEqual((await send('GET', `/${template.name}`)).body, template);
         // A template can be saved under another name.
         assert.equal((await send('POST', '', { name: `my ${template.name}`, pipeline: template })).status, 201);

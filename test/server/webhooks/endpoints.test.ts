@@ -76,7 +76,7 @@ async function withWebhookService(
           const id = `job_${jobs}`;
           const { record } = await of(accounts.ben, [], 'live');
           const createdAt = timestamp(clock.now);
-          const pipeline = { pipelineName: null, pipelineVersion: null, outputName: null, steps: '[]' };
+          const pipeline = { pipelineName: null, pipelineVersion: null, outputName: null, outputs: null, steps: '[]' };
           const owner: Pick<Job, 'accountId' | 'keyId'> = { accountId: accounts.ben, keyId: record.id };
           await database.jobs.insert({ id, ...owner, ...pipeline, webhookUrl, createdAt });
           if (!open) await database.transaction((all) => endJob(all, id, CANCELLED, createdAt, baseUrl));

@@ -49,7 +49,7 @@ class QueueFixture {
 
   async job(owner: Owner, items: number, sourceKind: NewJobItem['sourceKind'] = 'file'): Promise<string> {
     const id = newId('job');
-    const pipeline = { pipelineName: null, pipelineVersion: null, outputName: null, steps: '[]' };
+    const pipeline = { pipelineName: null, pipelineVersion: null, outputName: null, outputs: null, steps: '[]' };
     await this.database.transaction(async ({ jobs, jobQueue }) => {
       await jobs.insert({ id, ...owner, ...pipeline, webhookUrl: null, createdAt: this.time });
       const source = (n: number): NewJobItem => ({ sourceKind, source: `${id}_${n}`, filename: `${n}.png` });

@@ -14,6 +14,7 @@ const after = (minutes: number) => timestamp(NOW + minutes * 60_000);
 const content = (width: number, changes: Partial<PipelineContent> = {}): PipelineContent => ({
   description: null,
   outputName: null,
+  outputs: null,
   steps: JSON.stringify([{ op: 'resize', params: { width } }]),
   ...changes,
 });
@@ -170,6 +171,6 @@ describe('saved pipelines', () => {
   });
 });
 
-function pick({ description, outputName, steps }: PipelineContent): PipelineContent {
-  return { description, outputName, steps };
+function pick({ description, outputName, steps, outputs }: PipelineContent): PipelineContent {
+  return { description, outputName, steps, outputs };
 }

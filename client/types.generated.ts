@@ -264,8 +264,8 @@ export interface Condition {
   orientation?: 'landscape' | 'portrait' | 'square' | undefined;
   min_bytes?: number | undefined;
   max_bytes?: number | undefined;
-  format?: 'jpeg' | 'png' | 'webp' | 'avif' | 'gif' | 'svg' | 'tiff' | 'bmp' | 'ico' | 'jxl' | 'heic' | 'jp2' | 'jls' | 'hdr' | 'exr' | 'raw' | 'pdf' | 'djvu' | 'dicom' | 'nifti' | 'analyze' | 'mgh' | 'fits' | 'vicar' | 'tga' | 'psd' | 'xcf' | 'miff' | 'dpx' | 'cin' | 'dds' | 'wal' | 'tim' | 'pnm' | 'pam' | 'qoi' | 'farbfeld' | 'wbmp' | 'otb' | 'jng' | 'mng' | 'sixel' | 'xbm' | 'xpm' | 'sun' | 'sgi' | 'viff' | 'mtv' | 'rla' | 'avs' | 'xv' | 'hrz' | 'pcx' | 'dcx' | 'msp' | 'pict' | 'macpaint' | 'icns' | 'cut' | 'wpg' | 'cals' | 'sct' | 'pcd' | 'sfw' | 'palm' | 'pdb' | 'rgf' | 'aai' | 'art' | 'ilbm' | 'degas' | 'neochrome' | 'spectrum512' | 'tiny' | 'koala' | 'artstudio' | 'doodle' | 'zxscreen' | 'msx' | 'apple2' | 'atari8' | ('jpeg' | 'png' | 'webp' | 'avif' | 'gif' | 'svg' | 'tiff' | 'bmp' | 'ico' | 'jxl' | 'heic' | 'jp2' | 'jls' | 'hdr' | 'exr' | 'raw' | 'pdf' | 'djvu' | 'dicom' | 'nifti' | 'analyze' | 'mgh' | 'fits' | 'vicar' | 'tga' | 'psd' | 'xcf' | 'miff' | 'dpx' | 'cin' | 'dds' | 'wal' | 'tim' | 'pnm' | 'pam' | 'qoi' | 'farbfeld' | 'wbmp' | 'otb' | 'jng' | 'mng' | 'sixel' | 'xbm' | 'xpm' | 'sun' | 'sgi' | 'viff' | 'mtv' | 'rla' | 'avs' | 'xv' | 'hrz' | 'pcx' | 'dcx' | 'msp' | 'pict' | 'macpaint' | 'icns' | 'cut' | 'wpg' | 'cals' | 'sct' | 'pcd' | 'sfw' | 'palm' | 'pdb' | 'rgf' | 'aai' | 'art' | 'ilbm' | 'degas' | 'neochrome' | 'spectrum512' | 'tiny' | 'koala' | 'artstudio' | 'doodle' | 'zxscreen' | 'msx' | 'apple2' | 'atari8')[] | undefined;
-  not_format?: 'jpeg' | 'png' | 'webp' | 'avif' | 'gif' | 'svg' | 'tiff' | 'bmp' | 'ico' | 'jxl' | 'heic' | 'jp2' | 'jls' | 'hdr' | 'exr' | 'raw' | 'pdf' | 'djvu' | 'dicom' | 'nifti' | 'analyze' | 'mgh' | 'fits' | 'vicar' | 'tga' | 'psd' | 'xcf' | 'miff' | 'dpx' | 'cin' | 'dds' | 'wal' | 'tim' | 'pnm' | 'pam' | 'qoi' | 'farbfeld' | 'wbmp' | 'otb' | 'jng' | 'mng' | 'sixel' | 'xbm' | 'xpm' | 'sun' | 'sgi' | 'viff' | 'mtv' | 'rla' | 'avs' | 'xv' | 'hrz' | 'pcx' | 'dcx' | 'msp' | 'pict' | 'macpaint' | 'icns' | 'cut' | 'wpg' | 'cals' | 'sct' | 'pcd' | 'sfw' | 'palm' | 'pdb' | 'rgf' | 'aai' | 'art' | 'ilbm' | 'degas' | 'neochrome' | 'spectrum512' | 'tiny' | 'koala' | 'artstudio' | 'doodle' | 'zxscreen' | 'msx' | 'apple2' | 'atari8' | ('jpeg' | 'png' | 'webp' | 'avif' | 'gif' | 'svg' | 'tiff' | 'bmp' | 'ico' | 'jxl' | 'heic' | 'jp2' | 'jls' | 'hdr' | 'exr' | 'raw' | 'pdf' | 'djvu' | 'dicom' | 'nifti' | 'analyze' | 'mgh' | 'fits' | 'vicar' | 'tga' | 'psd' | 'xcf' | 'miff' | 'dpx' | 'cin' | 'dds' | 'wal' | 'tim' | 'pnm' | 'pam' | 'qoi' | 'farbfeld' | 'wbmp' | 'otb' | 'jng' | 'mng' | 'sixel' | 'xbm' | 'xpm' | 'sun' | 'sgi' | 'viff' | 'mtv' | 'rla' | 'avs' | 'xv' | 'hrz' | 'pcx' | 'dcx' | 'msp' | 'pict' | 'macpaint' | 'icns' | 'cut' | 'wpg' | 'cals' | 'sct' | 'pcd' | 'sfw' | 'palm' | 'pdb' | 'rgf' | 'aai' | 'art' | 'ilbm' | 'degas' | 'neochrome' | 'spectrum512' | 'tiny' | 'koala' | 'artstudio' | 'doodle' | 'zxscreen' | 'msx' | 'apple2' | 'atari8')[] | undefined;
+  format?: InputFormat | InputFormat[] | undefined;
+  not_format?: InputFormat | InputFormat[] | undefined;
   has_alpha?: boolean | undefined;
   animated?: boolean | undefined;
   has_gps?: boolean | undefined;
@@ -395,13 +395,7 @@ export interface DeliveredResult {
   /** As in X-IC-Similarity. */
   similarity?: number | undefined;
   /** The encodings that mode smart tried. */
-  explain?: ({
-    format: string;
-    quality: number | null;
-    bytes: number;
-    similarity: number;
-    chosen: boolean;
-  })[] | undefined;
+  explain?: TriedEncoding[] | undefined;
   /** blur-faces: areas that were covered. */
   faces?: number | undefined;
   /** id-photo: with align=face, the height of the head, chin to estimated crown, in percent of the photo. */
@@ -700,6 +694,8 @@ export interface IdPhotoPreset {
   source_kind: 'official' | 'quoted' | 'generic';
   note: string | null;
 }
+
+export type InputFormat = 'jpeg' | 'png' | 'webp' | 'avif' | 'gif' | 'svg' | 'tiff' | 'bmp' | 'ico' | 'jxl' | 'heic' | 'jp2' | 'jls' | 'hdr' | 'exr' | 'raw' | 'pdf' | 'djvu' | 'dicom' | 'nifti' | 'analyze' | 'mgh' | 'fits' | 'vicar' | 'tga' | 'psd' | 'xcf' | 'miff' | 'dpx' | 'cin' | 'dds' | 'wal' | 'tim' | 'pnm' | 'pam' | 'qoi' | 'farbfeld' | 'wbmp' | 'otb' | 'jng' | 'mng' | 'sixel' | 'xbm' | 'xpm' | 'sun' | 'sgi' | 'viff' | 'mtv' | 'rla' | 'avs' | 'xv' | 'hrz' | 'pcx' | 'dcx' | 'msp' | 'pict' | 'macpaint' | 'icns' | 'cut' | 'wpg' | 'cals' | 'sct' | 'pcd' | 'sfw' | 'palm' | 'pdb' | 'rgf' | 'aai' | 'art' | 'ilbm' | 'degas' | 'neochrome' | 'spectrum512' | 'tiny' | 'koala' | 'artstudio' | 'doodle' | 'zxscreen' | 'msx' | 'apple2' | 'atari8';
 
 export interface InspectParams {
   /**
@@ -1241,33 +1237,9 @@ export interface PipelinePlan {
     /** Whether it would run a model. */
     model: boolean;
   })[];
-  result: {
-    format: string;
-    width: number | null;
-    height: number | null;
-    /** null where output_name names a size that is not known. */
-    filename: string | null;
-    predicted_bytes: number;
-    /** In 8 of 10 cases the size is between this and predicted_max_bytes. */
-    predicted_min_bytes: number;
-    predicted_max_bytes: number;
-    /** exact: the source is kept. target: a target size decides. estimate: what such images come to. */
-    basis: 'exact' | 'target' | 'estimate';
-  };
+  result: PlannedResult;
   /** With outputs: each of them; result is the ZIP, with the sums of their bytes. */
-  outputs?: ({
-    format: string;
-    width: number | null;
-    height: number | null;
-    /** null where output_name names a size that is not known. */
-    filename: string | null;
-    predicted_bytes: number;
-    /** In 8 of 10 cases the size is between this and predicted_max_bytes. */
-    predicted_min_bytes: number;
-    predicted_max_bytes: number;
-    /** exact: the source is kept. target: a target size decides. estimate: what such images come to. */
-    basis: 'exact' | 'target' | 'estimate';
-  })[] | undefined;
+  outputs?: PlannedResult[] | undefined;
   /** What the run would be counted as; a test key uses none. */
   quota: {
     /** 0 to 1. */
@@ -1277,6 +1249,20 @@ export interface PipelinePlan {
   };
   /** Those that can be known beforehand. */
   warnings: string[];
+}
+
+export interface PlannedResult {
+  format: string;
+  width: number | null;
+  height: number | null;
+  /** null where output_name names a size that is not known. */
+  filename: string | null;
+  predicted_bytes: number;
+  /** In 8 of 10 cases the size is between this and predicted_max_bytes. */
+  predicted_min_bytes: number;
+  predicted_max_bytes: number;
+  /** exact: the source is kept. target: a target size decides. estimate: what such images come to. */
+  basis: 'exact' | 'target' | 'estimate';
 }
 
 export interface ReadPipelineParams {
@@ -1422,34 +1408,12 @@ export interface Replacement {
   similarity: number | null;
   approval: 'auto' | 'approved';
   /** Copies of other widths (`variants_widths`). */
-  srcset: {
-    /** Path inside the package. */
-    to: string;
-    /** Proposed path on the site. */
-    to_path: string;
-    sha256: string;
-    bytes: number;
-    /** At least 1. */
-    width: number;
-    /** At least 1. */
-    height: number;
-  }[];
+  srcset: ReplacementCopy[];
   /**
    * The same as large as the original, where `to` has the size of the places that the scan has seen; for all other
    * pages.
    */
-  unresized: {
-    /** Path inside the package. */
-    to: string;
-    /** Proposed path on the site. */
-    to_path: string;
-    sha256: string;
-    bytes: number;
-    /** At least 1. */
-    width: number;
-    /** At least 1. */
-    height: number;
-  } | null;
+  unresized: ReplacementCopy | null;
   /** The same as `to` in fewer bytes, as AVIF, with the setting `also_avif`: for a `source` before that of `to`. */
   avif: {
     /** Path inside the package. */
@@ -1463,18 +1427,7 @@ export interface Replacement {
     /** At least 1. */
     height: number;
     /** Beside `unresized`. */
-    unresized: {
-      /** Path inside the package. */
-      to: string;
-      /** Proposed path on the site. */
-      to_path: string;
-      sha256: string;
-      bytes: number;
-      /** At least 1. */
-      width: number;
-      /** At least 1. */
-      height: number;
-    } | null;
+    unresized: ReplacementCopy | null;
   } | null;
   /** A `srcset` of all widths, for places that show the image larger or smaller. */
   srcset_markup: string | null;
@@ -1482,6 +1435,19 @@ export interface Replacement {
   /** Addresses of pages that use it, at most 20. */
   pages: string[];
   pages_total: number;
+}
+
+export interface ReplacementCopy {
+  /** Path inside the package. */
+  to: string;
+  /** Proposed path on the site. */
+  to_path: string;
+  sha256: string;
+  bytes: number;
+  /** At least 1. */
+  width: number;
+  /** At least 1. */
+  height: number;
 }
 
 export interface SavePipelineBody {
@@ -1564,10 +1530,7 @@ export interface SiteAsset {
   bytes_saved: number;
   saved_percent: number;
   /** When the status is failed. */
-  error: {
-    code: string;
-    message: string;
-  } | null;
+  error: SiteError | null;
 }
 
 export interface SiteAssetDetail extends SiteAsset {
@@ -1579,6 +1542,11 @@ export interface SiteAssetDetail extends SiteAsset {
   }[];
   /** Its line of the replacement map. */
   replacement: Replacement | null;
+}
+
+export interface SiteError {
+  code: string;
+  message: string;
 }
 
 export interface SiteFinding {
@@ -1618,10 +1586,7 @@ export interface SiteOptimizeRun {
   /** As in the report. */
   replacements: Replacement[] | null;
   /** When the status is failed. */
-  error: {
-    code: string;
-    message: string;
-  } | null;
+  error: SiteError | null;
   created_at: string;
   finished_at: string | null;
   expires_at: string | null;
@@ -1675,10 +1640,7 @@ export interface SitePage {
   attention: ('failed' | 'broken_assets' | 'heavy' | 'needs_javascript' | 'privacy')[];
   optimization: 'none' | 'partial' | 'complete' | 'not_needed';
   /** When the status is failed. */
-  error: {
-    code: string;
-    message: string;
-  } | null;
+  error: SiteError | null;
   fetched_at: string | null;
 }
 
@@ -1942,10 +1904,7 @@ export interface SiteScanSummary {
   downloads: SiteScanDownloads;
   warnings: ('robots_blocked' | 'needs_javascript' | 'not_rendered' | 'over_limit' | 'assets_truncated' | 'slow_site' | 'external_skipped' | 'sitemap_errors' | 'unknown_numbers')[];
   /** When the status is failed. */
-  error: {
-    code: string;
-    message: string;
-  } | null;
+  error: SiteError | null;
   /** The last scan of the project that was completed. */
   previous_scan_id: string | null;
   /** Against the previous scan. */
@@ -2471,13 +2430,7 @@ export interface StoredOutput {
   /** As in X-IC-Similarity. */
   similarity?: number | undefined;
   /** The encodings that mode smart tried. */
-  explain?: ({
-    format: string;
-    quality: number | null;
-    bytes: number;
-    similarity: number;
-    chosen: boolean;
-  })[] | undefined;
+  explain?: TriedEncoding[] | undefined;
 }
 
 export interface StoredOutputs {
@@ -2563,6 +2516,14 @@ export interface StoredResult extends StoredOutput {
 export interface TestWebhookBody {
   /** Where the test is sent. */
   webhook_url: string;
+}
+
+export interface TriedEncoding {
+  format: string;
+  quality: number | null;
+  bytes: number;
+  similarity: number;
+  chosen: boolean;
 }
 
 export interface UpdateKeyBody {

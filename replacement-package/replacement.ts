@@ -9,14 +9,9 @@ const sha256 = z.string();
 const sitePath = z.string().meta({ description: 'Proposed path on the site.', examples: ['/images/hero.webp'] });
 
 /** A further file for an image. */
-const copySchema = z.object({
-  to: path,
-  to_path: sitePath,
-  sha256,
-  bytes: bytes(),
-  width: pixels(),
-  height: pixels(),
-});
+const copySchema = z
+  .object({ to: path, to_path: sitePath, sha256, bytes: bytes(), width: pixels(), height: pixels() })
+  .meta({ id: 'ReplacementCopy' });
 export type ReplacementCopy = z.output<typeof copySchema>;
 
 export const replacementSchema = z

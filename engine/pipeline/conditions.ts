@@ -5,7 +5,8 @@ import { FORMATS, type FormatId } from '../../codecs/formats/registry.ts';
 const FORMAT_IDS = Object.keys(FORMATS) as [FormatId, ...FormatId[]];
 /** Maximum formats in the list of one condition. More than there are formats, because one may be repeated. */
 export const MAX_FORMATS = 500;
-const formats = () => z.union([z.enum(FORMAT_IDS), z.array(z.enum(FORMAT_IDS)).min(1).max(MAX_FORMATS)]);
+const inputFormat = z.enum(FORMAT_IDS).meta({ id: 'InputFormat' });
+const formats = z.union([inputFormat, z.array(inputFormat).min(1).max(MAX_FORMATS)]);
 const count = () => z.int().min(0);
 const amount = () => z.number().min(0);
 
@@ -51,8 +52,8 @@ export const condition: z.ZodType<Condition> = z
     orientation: z.enum(['landscape', 'portrait', 'square']).optional(),
     min_bytes: count().optional(),
     max_bytes: count().optional(),
-    format: formats().optional(),
-    not_format: formats().optional(),
+    format: formats.optional(),
+    not_format: formats.optional(),
     has_alpha: z.boolean().optional(),
     animated: z.boolean().optional(),
     has_gps: z.boolean().optional(),

@@ -89,29 +89,31 @@ export function savedPipelineRecord(saved: SavedPipeline): SavedPipelineRecord {
 
 const zeroOrOne = z.int().min(0).max(1);
 
-const plannedResult = z.object({
-  format: z.string().meta({ examples: ['webp'] }),
-  width: positive()
-    .nullable()
-    .meta({ examples: [1024] }),
-  height: positive()
-    .nullable()
-    .meta({ examples: [836] }),
-  filename: z
-    .string()
-    .nullable()
-    .meta({ description: 'null where output_name names a size that is not known.', examples: ['photo.webp'] }),
-  predicted_bytes: count(undefined, 98_000),
-  predicted_min_bytes: count().meta({
-    description: 'In 8 of 10 cases the size is between this and predicted_max_bytes.',
-    examples: [61_000],
-  }),
-  predicted_max_bytes: count(undefined, 150_000),
-  basis: z.enum(['exact', 'target', 'estimate']).meta({
-    description: 'exact: the source is kept. target: a target size decides. estimate: what such images come to.',
-    examples: ['estimate'],
-  }),
-});
+const plannedResult = z
+  .object({
+    format: z.string().meta({ examples: ['webp'] }),
+    width: positive()
+      .nullable()
+      .meta({ examples: [1024] }),
+    height: positive()
+      .nullable()
+      .meta({ examples: [836] }),
+    filename: z
+      .string()
+      .nullable()
+      .meta({ description: 'null where output_name names a size that is not known.', examples: ['photo.webp'] }),
+    predicted_bytes: count(undefined, 98_000),
+    predicted_min_bytes: count().meta({
+      description: 'In 8 of 10 cases the size is between this and predicted_max_bytes.',
+      examples: [61_000],
+    }),
+    predicted_max_bytes: count(undefined, 150_000),
+    basis: z.enum(['exact', 'target', 'estimate']).meta({
+      description: 'exact: the source is kept. target: a target size decides. estimate: what such images come to.',
+      examples: ['estimate'],
+    }),
+  })
+  .meta({ id: 'PlannedResult' });
 
 export const planSchema = z
   .object({

@@ -39,13 +39,15 @@ const description = {
   similarity: z.number().optional().meta({ description: 'As in X-IC-Similarity.' }),
   explain: z
     .array(
-      z.object({
-        format: z.string(),
-        quality: z.int().nullable(),
-        bytes: count(),
-        similarity: z.number(),
-        chosen: z.boolean(),
-      }),
+      z
+        .object({
+          format: z.string(),
+          quality: z.int().nullable(),
+          bytes: count(),
+          similarity: z.number(),
+          chosen: z.boolean(),
+        })
+        .meta({ id: 'TriedEncoding' }),
     )
     .optional()
     .meta({ description: 'The encodings that mode smart tried.' }),

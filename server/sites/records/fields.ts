@@ -4,6 +4,7 @@ import { z } from 'zod';
 export const percent = () => z.number().min(0).max(100);
 export const scanError = z
   .object({ code: z.string().meta({ examples: ['url_fetch_failed'] }), message: z.string() })
+  .meta({ id: 'SiteError' })
   .nullable()
   .meta({ description: 'When the status is failed.' });
 export const counts = (description: string) => z.record(z.string(), z.int().min(0)).meta({ description });

@@ -46,6 +46,12 @@ export interface Loader {
    * Repairs a damaged file for which libvips would show content that it does not contain. The result is loaded instead.
    */
   recover?(bytes: Uint8Array): Promise<Uint8Array>;
+  /**
+   * Loads a still image that ends early, if `repair` invents what is missing: only what the file holds is shown.
+   * @param bytes the file before `repair`
+   * @returns undefined if it lacks no pixels
+   */
+  loadTruncated?(vips: VipsApi, bytes: Uint8Array, options: LoadOptions): Image | undefined;
   /** Returns the files inside the file, one per page, if libvips reads only the first of them. */
   files?(bytes: Uint8Array): [Uint8Array, ...Uint8Array[]];
   /** Whether a file ends early, if libvips does not report it. */

@@ -97,7 +97,9 @@ function openFile(
       const whole = request.tolerant ? await loader.recover?.(file) : undefined;
       // All frames are copied below, once and in order, so a loader need not keep them as well.
       const sequential = request.sequential || allFrames;
-      const loadLazily = () => load(allFrames ? 1 : page, { ...request, allFrames, sequential }, whole);
+      const loadLazily = () =>
+        (request.tolerant && loader.loadTruncated?.(vips, bytes, { ...request, page, allFrames, sequential })) ||
+        load(allFrames ? 1 : page, { ...request, allFrames, sequential }, whole);
       const small = resized(modules, loader, header, file, request);
       const pixels = small ?? decodedOrLazy(modules, loader, header, whole ?? file, request, loadLazily());
       const isDecoded = 'data' in pixels;

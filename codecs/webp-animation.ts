@@ -2,7 +2,6 @@
 
 import type { Timing } from './decoded-image.ts';
 import { concat, Reader, uint32 } from './metadata/bytes.ts';
-import { collectUntilDamage } from './metadata/damage.ts';
 import { type Chunk, chunk, chunksOf, riff, uint24 } from './metadata/webp.ts';
 import type { Modules } from './modules.ts';
 import type { Image, VipsApi } from './vips.ts';
@@ -146,23 +145,4 @@ function replaced(data: Uint8Array, at: number, bytes: Uint8Array): Uint8Array {
   const copy = data.slice();
   copy.set(bytes, at);
   return copy;
-}
-
-/** Offset of the size in the RIFF header, and offset from which it counts. */
-const SIZE_AT = 4;
-const SIZED_FROM = 8;
-
-/**
- * Returns a truncated animation with only its complete frames. libwebp decodes no frame if the file is shorter than its
- * header says.
- * @returns undefined for any other file, and when no frame is complete
- */
-export function wholeFrames(bytes: Uint8Array): Uint8Array | undefined {
-  if (bytes.length < SIZED_FROM || SIZED_FROM + new Reader(bytes, 'webp', true).u32(SIZE_AT) <= bytes.length)
-    return undefined;
-  const chunks = collectUntilDamage<Chunk[]>([], (found) => {
-    for (const whole of chunksOf(bytes)) found.push(whole);
-  });
-  if (!chunks.some(({ name }) => name === 'ANMF')) return undefined;
-  return riff(chunks.map(({ name, data }) => chunk(name, data)));
 }

@@ -109,7 +109,7 @@ interface Canvas extends Size {
 
 /** Reads size and transparency from the extended header, else from the coded image. @throws Failure `corrupt_image` */
 function readCanvas(chunks: readonly Chunk[]): Canvas {
-  const own = chunks.map(readCodedCanvas).find((screen) => screen !== undefined);
+  const own = chunks.map(codedCanvas).find((screen) => screen !== undefined);
   const header = chunks.find(({ name }) => name === 'VP8X');
   if (!header) {
     if (!own) throw corruptImage('webp', 'no image');
@@ -121,8 +121,12 @@ function readCanvas(chunks: readonly Chunk[]): Canvas {
   return { width, height, alpha, simple: own?.width === width && own.height === height && own.alpha === alpha };
 }
 
-/** Reads the size from the frame header of VP8 (RFC 6386, section 9.1) or VP8L (RFC 9649, section 3.4). */
-function readCodedCanvas({ name, data }: Chunk): Omit<Canvas, 'simple'> | undefined {
+/**
+ * Reads the size from the frame header of VP8 (RFC 6386, section 9.1) or VP8L (RFC 9649, section 3.4).
+ * @returns undefined for another chunk
+ * @throws Failure `corrupt_image`
+ */
+export function codedCanvas({ name, data }: Chunk): Omit<Canvas, 'simple'> | undefined {
   const reader = new Reader(data, 'webp', true);
   if (name === 'VP8 ') return { width: reader.u16(6) & 0x3fff, height: reader.u16(8) & 0x3fff, alpha: false };
   if (name !== 'VP8L') return undefined;

@@ -1,22 +1,23 @@
 import { imageTooLarge } from '../../errors.ts';
 import type { FormatCodec } from '../../format-codec.ts';
-import { commonOptions, pageOptions } from '../../loader.ts';
+import { commonOptions, type Loader, pageOptions } from '../../loader.ts';
 import { Reader } from '../../metadata/bytes.ts';
 import { trySize } from '../../size.ts';
-import { limitPlays, wholeFrames } from '../../webp-animation.ts';
+import { completeWebp, loadTruncatedWebp } from '../../webp/truncated.ts';
+import { limitPlays } from '../../webp-animation.ts';
 import { encodeWebpFrames } from '../../webp-choice.ts';
 import { MAX_WEBP_FRAMES, NAME, readSize, webpCanvasBytes } from './size.ts';
 
+const load: Loader['load'] = (vips, bytes, options) =>
+  vips.Image.webploadBuffer(bytes, { ...commonOptions(options), ...pageOptions(options), scale: 1 / options.shrink });
+
 export const codec: FormatCodec = {
   loader: {
-    load: (vips, bytes, options) =>
-      vips.Image.webploadBuffer(bytes, {
-        ...commonOptions(options),
-        ...pageOptions(options),
-        scale: 1 / options.shrink,
-      }),
-    repair: (bytes) => ({ bytes: wholeFrames(bytes) ?? bytes, added: 0 }),
-    endsEarly: (bytes) => wholeFrames(bytes) !== undefined,
+    load,
+    loadTruncated: (vips, bytes, options) =>
+      loadTruncatedWebp(vips, bytes, (complete) => load(vips, complete, { ...options, sequential: false })),
+    repair: (bytes) => ({ bytes: completeWebp(bytes) ?? bytes, added: 0 }),
+    endsEarly: (bytes) => completeWebp(bytes) !== undefined,
     workingBytesPerPixel: () => 12,
     decoderBytes: webpCanvasBytes,
     shrinks: true,

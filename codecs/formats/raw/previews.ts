@@ -23,6 +23,8 @@ const MAX_CANDIDATES = 64;
 /** Baseline, extended and progressive. Lossless (0xc3) is the coding of sensor data. */
 const DCT_FRAME_MARKERS: readonly number[] = [0xc0, 0xc1, 0xc2];
 const BITS = 8;
+/** No camera stores a smaller one. Sensor data can hold the bytes of one by chance. */
+const MIN_PREVIEW_SIDE = 16;
 
 /**
  * Returns the previews, complete ones first and then by size, the largest first.
@@ -48,7 +50,7 @@ function previewAt(bytes: Uint8Array, at: number): Preview | undefined {
   const frame = tryParse(() => readJpegFrame(rest));
   if (!frame || !DCT_FRAME_MARKERS.includes(frame.marker) || frame.precision !== BITS) return undefined;
   const { width, height } = frame;
-  if (width === 0 || height === 0) return undefined;
+  if (Math.min(width, height) < MIN_PREVIEW_SIDE) return undefined;
   const end = endOfJpeg(rest);
   if (end === undefined) return undefined;
   const complete = rest[end] === 0xff && rest[end + 1] === MARKER.eoi;

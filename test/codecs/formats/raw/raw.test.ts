@@ -65,6 +65,22 @@ test('shows a preview of full size instead of the sensor data, and says so', asy
   assert.ok('embedded' in content && content.embedded.format === 'jpeg');
 });
 
+/** Returns a file in Fujifilm's container: a header of 160 bytes, a JPEG, and no sensor data that LibRaw knows. */
+function raf(preview: Uint8Array): Buffer {
+  const header = Buffer.alloc(160);
+  header.write('FUJIFILMCCD-RAW 0201FF129502FinePix S5000');
+  header.writeUInt32BE(header.length, 84);
+  header.writeUInt32BE(preview.length, 88);
+  return Buffer.concat([header, preview]);
+}
+
+test('reads a Fujifilm file whose sensor data LibRaw does not know as its preview, never as a few pixels', async () => {
+  const { width, height, preview } = await probe(raf(await jpeg(90, 60)));
+  assert.deepEqual([width, height, preview], [90, 60, true]);
+  await failureOf('corrupt_image', () => probe(raf(Buffer.alloc(0))));
+  await failureOf('corrupt_image', async () => await probe(raf(await jpeg(8, 8))));
+});
+
 test('ignores a small preview', async () => {
   const file = dng({ width: 96, height: 64, colour: [9_000, 9_000, 9_000], preview: await jpeg(48, 32) });
   const { width, height, preview } = await probe(file);

@@ -695,7 +695,7 @@ export interface IdPhotoPreset {
   note: string | null;
 }
 
-export type InputFormat = 'jpeg' | 'png' | 'webp' | 'avif' | 'gif' | 'svg' | 'tiff' | 'bmp' | 'ico' | 'jxl' | 'heic' | 'jp2' | 'jls' | 'hdr' | 'exr' | 'raw' | 'pdf' | 'djvu' | 'dicom' | 'nifti' | 'analyze' | 'mgh' | 'fits' | 'vicar' | 'tga' | 'psd' | 'xcf' | 'miff' | 'dpx' | 'cin' | 'dds' | 'wal' | 'tim' | 'pnm' | 'pam' | 'qoi' | 'farbfeld' | 'wbmp' | 'otb' | 'jng' | 'mng' | 'sixel' | 'xbm' | 'xpm' | 'sun' | 'sgi' | 'viff' | 'mtv' | 'rla' | 'avs' | 'xv' | 'hrz' | 'pcx' | 'dcx' | 'msp' | 'pict' | 'macpaint' | 'icns' | 'cut' | 'wpg' | 'cals' | 'sct' | 'pcd' | 'sfw' | 'palm' | 'pdb' | 'rgf' | 'aai' | 'art' | 'ilbm' | 'degas' | 'neochrome' | 'spectrum512' | 'tiny' | 'koala' | 'artstudio' | 'doodle' | 'zxscreen' | 'msx' | 'apple2' | 'atari8';
+export type InputFormat = 'jpeg' | 'png' | 'webp' | 'avif' | 'gif' | 'svg' | 'tiff' | 'bmp' | 'ico' | 'jxl' | 'heic' | 'jp2' | 'jls' | 'hdr' | 'exr' | 'raw' | 'pdf' | 'djvu' | 'dicom' | 'nifti' | 'analyze' | 'mgh' | 'fits' | 'vicar' | 'tga' | 'psd' | 'xcf' | 'miff' | 'dpx' | 'cin' | 'dds' | 'wal' | 'tim' | 'pnm' | 'pam' | 'qoi' | 'farbfeld' | 'wbmp' | 'otb' | 'jng' | 'mng' | 'sixel' | 'xbm' | 'xpm' | 'sun' | 'xwd' | 'urle' | 'sgi' | 'viff' | 'mtv' | 'rla' | 'avs' | 'xv' | 'hrz' | 'pcx' | 'dcx' | 'msp' | 'pict' | 'macpaint' | 'icns' | 'cut' | 'wpg' | 'cals' | 'sct' | 'pcd' | 'sfw' | 'palm' | 'pdb' | 'rgf' | 'aai' | 'art' | 'ilbm' | 'degas' | 'neochrome' | 'spectrum512' | 'tiny' | 'koala' | 'artstudio' | 'doodle' | 'zxscreen' | 'msx' | 'apple2' | 'atari8';
 
 export interface InspectParams {
   /**

@@ -74,6 +74,7 @@ import { tga } from './tga/definition.ts';
 import { tiff } from './tiff/definition.ts';
 import { tim } from './tim/definition.ts';
 import { tiny } from './tiny/definition.ts';
+import { urle } from './urle/definition.ts';
 import { vicar } from './vicar/definition.ts';
 import { viff } from './viff/definition.ts';
 import { wal } from './wal/definition.ts';
@@ -84,6 +85,7 @@ import { xbm } from './xbm/definition.ts';
 import { xcf } from './xcf/definition.ts';
 import { xpm } from './xpm/definition.ts';
 import { xv } from './xv/definition.ts';
+import { xwd } from './xwd/definition.ts';
 import { zxscreen } from './zxscreen/definition.ts';
 
 const DEFINITIONS = {
@@ -139,6 +141,8 @@ const DEFINITIONS = {
   xbm,
   xpm,
   sun,
+  xwd,
+  urle,
   sgi,
   viff,
   mtv,

@@ -54,7 +54,7 @@ export function indicesOf(
  * Maps indices to RGB samples by a palette of RGB triples. Pixels from `painted` on and indices beyond the palette are
  * black.
  */
-export function paint(indices: Uint8Array, palette: Uint8Array, painted = indices.length): Uint8Array {
+export function paint(indices: ArrayLike<number>, palette: Uint8Array, painted = indices.length): Uint8Array {
   const rgb = new Uint8Array(indices.length * 3);
   for (let read = 0, write = 0; read < painted; read++, write += 3) {
     const colour = indices[read]! * 3;

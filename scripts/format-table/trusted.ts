@@ -86,6 +86,8 @@ export const TRUSTED: Partial<Record<InputFormat, readonly TrustedDecoder[]>> = 
   xbm: [netpbm('xbmtopbm')],
   xpm: [netpbm('xpmtoppm'), pillow, imagemagick('xpm')],
   sun: [netpbm('rasttopnm'), ffmpeg('sunrast'), pillow],
+  xwd: [netpbm('xwdtopnm'), imagemagick('xwd')],
+  urle: [netpbm('rletopnm')],
   sgi: [netpbm('sgitopnm'), pillow],
   viff: [imagemagick('viff')],
   mtv: [netpbm('mtvtoppm')],

@@ -95,6 +95,7 @@ test('recognises each format by its content', async () => {
         mng: ['\x8aMNG\r\n\x1a\n'],
         jng: ['\x8bJNG\r\n\x1a\n'],
         sun: ['\x59\xa6\x6a\x95'],
+        urle: ['\x52\xcc'],
         viff: ['\xab\x01'],
         dcx: ['\xb1\x68\xde\x3a'],
         msp: ['DanM', 'LinS'],

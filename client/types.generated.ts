@@ -751,6 +751,35 @@ export interface InspectedEncoding {
   compression: string | null;
 }
 
+export interface InspectedGainMap {
+  /** How it is described: ultra_hdr (XMP of Adobe and Google), iso_21496_1, apple. */
+  standards: ('ultra_hdr' | 'iso_21496_1' | 'apple')[];
+  /** Of the map; null when the file announces a map that it does not contain. */
+  width: number | null;
+  /** Of the map. */
+  height: number | null;
+  /** Of the map. */
+  channels: number | null;
+  /** Of the coded map. */
+  bytes: number | null;
+  /** Gain of the darkest sample, as a binary logarithm; one value, or red, green and blue. */
+  gain_min: number[] | null;
+  /** Gain of the brightest sample, as a binary logarithm. */
+  gain_max: number[] | null;
+  /** Exponent of the samples. */
+  gamma: number[] | null;
+  /** Added to the darker rendition before the gain. */
+  offset_sdr: number[] | null;
+  /** Subtracted from the brighter rendition after the gain. */
+  offset_hdr: number[] | null;
+  /** Binary logarithm of the headroom of a display (peak divided by white) from which the map is applied. */
+  hdr_capacity_min: number | null;
+  /** The same from which it is applied in full. */
+  hdr_capacity_max: number | null;
+  /** The main image is the brighter rendition. */
+  base_is_hdr: boolean | null;
+}
+
 export interface InspectedGps {
   /** Degrees, WGS 84; south is negative. */
   latitude: number | null;
@@ -840,6 +869,8 @@ export interface InspectionRecord {
     bytes: number;
     format: string;
   } | null;
+  /** A second image that says how much brighter a display of high dynamic range may show each part. */
+  gain_map: InspectedGainMap | null;
   fingerprints: {
     /** Of the file. */
     sha256: string;

@@ -12,6 +12,8 @@ export interface Bitmap extends Size {
   channels: 1 | 2 | 3 | 4;
   density?: Density | undefined;
   icc?: Uint8Array | undefined;
+  /** The reader has converted another colour space, CMYK or Lab, to sRGB. */
+  converted?: true;
   /** The file ends early or is partly damaged. Missing pixels are black, or transparent where there is alpha. */
   truncated?: boolean;
 }

@@ -20,6 +20,18 @@ export function turnOf(orientation: number): Turn {
   };
 }
 
+/** Combines two turns. */
+export function composeTurns(first: Turn, { transposes, mirrorsAcross, mirrorsDown }: Turn): Turn {
+  const [across, down] = transposes
+    ? [first.mirrorsDown, first.mirrorsAcross]
+    : [first.mirrorsAcross, first.mirrorsDown];
+  return {
+    transposes: first.transposes !== transposes,
+    mirrorsAcross: across !== mirrorsAcross,
+    mirrorsDown: down !== mirrorsDown,
+  };
+}
+
 /**
  * Rotates a bitmap upright.
  * @param orientation of EXIF, 1 to 8: where the first stored row and column belong; any other value counts as upright

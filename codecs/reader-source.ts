@@ -122,7 +122,7 @@ function openBitmap(
   codePoints: CodePoints | undefined,
 ): OpenedImage {
   const { image, ...colour } = toWorkingSpace(vips, imageOf(vips, bitmap), request, codePoints);
-  return { frames: [image], timing: null, ...colour };
+  return { frames: [image], timing: null, ...colour, converted: colour.converted || bitmap.converted === true };
 }
 
 const GREY_CHANNELS = 2;

@@ -64,6 +64,8 @@ export interface Source {
   decoderBytes: number;
   /** Whether it can be decoded at a smaller size. */
   shrinks: boolean;
+  /** Opening reads no pixels, unless `size` is given: they are decoded when they are read. */
+  opensLazily?: true;
   /** All frames of the animation are decoded together, whatever the order in which they are used. */
   holdsFrames?: boolean;
   /** Returns the image drawn larger or smaller. Only for formats that are drawn (`scalable`). */

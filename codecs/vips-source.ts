@@ -91,6 +91,7 @@ function openFile(
     decoderBytes: loader.decoderBytes?.(header, file, page) ?? 0,
     workingBytes: header.width * header.height * loader.workingBytesPerPixel(header),
     shrinks: loader.shrinks,
+    opensLazily: true,
     async open(request) {
       if (!request.tolerant && loader.endsEarly?.(bytes)) throw new Truncated(format);
       const allFrames = request.animation && header.frames > 1;

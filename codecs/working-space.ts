@@ -6,7 +6,7 @@ import { type CodePoints, isPlain, profileOfCodePoints } from './code-points.ts'
 import { ICC_FIELD, isDeep, isGrey } from './colour.ts';
 import { hdrCodePointsOf, isHighDynamicRange } from './tags/icc.ts';
 import { toneMap } from './tone-mapping.ts';
-import type { Image, VipsApi } from './vips.ts';
+import { type Image, trackHandles, type VipsApi } from './vips.ts';
 
 export interface WorkingSpace {
   image: Image;
@@ -90,6 +90,32 @@ export function toWorkingSpace(
   if (!grey && isSrgb(vips, icc)) return { image: flat(image), icc: undefined, converted: false };
   const srgb = image.iccTransform('srgb', { embedded: true, intent: 'perceptual', depth: deep ? 16 : 8 });
   return { image: grey ? flat(srgb) : srgb, icc: undefined, converted: true };
+}
+
+/** What a header says about the colours of an image. */
+export interface StoredColours {
+  model: 'gray' | 'rgb' | 'cmyk' | 'lab';
+  icc: Uint8Array | undefined;
+  codePoints: CodePoints | undefined;
+}
+
+const INTERPRETATIONS = { gray: 'b-w', rgb: 'srgb', cmyk: 'cmyk', lab: 'lab' } as const;
+const BANDS = { gray: 1, rgb: 3, cmyk: 4, lab: 3 } as const;
+
+/** Whether {@link toWorkingSpace} would convert an image to sRGB. Converts one pixel. */
+export function convertsColours(
+  vips: VipsApi,
+  { model, icc, codePoints }: StoredColours,
+  request: ColourRequest,
+): boolean {
+  const handles = trackHandles(vips);
+  try {
+    const pixel = vips.Image.black(1, 1, { bands: BANDS[model] }).copy({ interpretation: INTERPRETATIONS[model] });
+    if (icc) pixel.setBlob(ICC_FIELD, icc);
+    return toWorkingSpace(vips, pixel, request, codePoints).converted;
+  } finally {
+    handles.free();
+  }
 }
 
 /** Converts samples to the plain interpretation of their depth. */

@@ -23,6 +23,8 @@ export const WARNINGS = {
   glyphs_missing: 'No font has some characters of the watermark text; boxes stand for them.',
   alpha_flattened: 'Transparent areas were filled with the background colour.',
   metadata_dropped: 'The format cannot store metadata that was to be kept.',
+  gain_map_dropped:
+    'The file has a gain map for displays of high dynamic range, and the result has none: metadata was not kept, or the format or a change does not allow it.',
   color_converted: 'CMYK, wide-gamut or HDR colours were converted to sRGB.',
   truncated_source: 'The file ends early; the readable part was used.',
   preview_used: 'The preview in the camera file was used, not the data of the sensor.',

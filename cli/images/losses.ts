@@ -6,6 +6,7 @@ import type { Warning } from '../../engine/result.ts';
 const LOSSES: ReadonlyMap<Warning, string> = new Map([
   ['animation_flattened', 'an animation, of which one frame would stay'],
   ['pages_dropped', 'a file of several images, of which one would stay'],
+  ['gain_map_dropped', 'a photo with a gain map, which only metadata=keep and metadata=no_gps keep'],
   ['truncated_source', 'a damaged file'],
   ['preview_used', 'a file of which only the preview was read'],
 ]);

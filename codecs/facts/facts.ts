@@ -1,4 +1,5 @@
 /** Types for what a file records about its image beyond the decoder's header: coding, colours and metadata. */
+import type { GainMapStandard } from '../metadata/gain-map.ts';
 import type { Density, Metadata } from '../metadata/metadata.ts';
 import type { ExifSections } from '../tags/exif-tags.ts';
 import type { ProfileSpace } from '../tags/icc.ts';
@@ -36,6 +37,34 @@ export interface PreviewFacts {
   format: string;
 }
 
+/** A gain map (codecs/metadata/gain-map.ts). What the file does not say is missing. */
+export interface GainMapFacts {
+  standards: readonly GainMapStandard[];
+  width?: number;
+  height?: number;
+  channels?: number;
+  bytes?: number;
+  parameters?: GainMapParameters;
+  /** Apple: how many times brighter than white the brightest pixel may become. */
+  headroom?: number;
+}
+
+/**
+ * How a map is applied (Adobe, Gain Map 1.0; ISO 21496-1). Gains and capacities are binary logarithms. Lists have one
+ * value for all channels, or one each for red, green and blue.
+ */
+export interface GainMapParameters {
+  gainMin: number[];
+  gainMax: number[];
+  gamma: number[];
+  offsetSdr: number[];
+  offsetHdr: number[];
+  capacityMin: number;
+  capacityMax: number;
+  /** Whether the main image is the one of high dynamic range, which the map makes darker. */
+  isBaseHdr: boolean;
+}
+
 export interface Stored {
   /** Missing when only the orientation is known. */
   size?: { width: number; height: number };
@@ -63,6 +92,7 @@ export interface FileFacts {
   /** Texts by keyword. */
   texts?: ReadonlyMap<string, string>;
   preview?: PreviewFacts;
+  gainMap?: GainMapFacts;
   /** Whether the file has a box with content credentials. */
   c2pa?: boolean;
 }

@@ -1,12 +1,14 @@
 /** Facts of HEIF files with images coded as AV1 or HEVC (ISO/IEC 23008-12, 14496-15, AV1-ISOBMFF). */
 import type { CodePoints } from '../code-points.ts';
-import { metaOf, read } from '../metadata/avif.ts';
+import { itemData, metaOf, read } from '../metadata/avif.ts';
+import { auxiliaryType, gainMapItems } from '../metadata/avif-gain-map.ts';
 import { type ItemMeta, parseMeta, propertyType } from '../metadata/avif-items.ts';
 import { Reader } from '../metadata/bytes.ts';
 import { collectUntilDamage, tryParse } from '../metadata/damage.ts';
 import { type Box, boxesOf, presentBoxes } from '../metadata/isobmff.ts';
 import { type Cicp, isHighDynamicRange, spaceOfCicp } from '../tags/icc.ts';
-import type { CodingFacts, ColourFacts, FileFacts, PreviewFacts, Stored } from './facts.ts';
+import type { CodingFacts, ColourFacts, FileFacts, GainMapFacts, PreviewFacts, Stored } from './facts.ts';
+import { appleHeadroom, isoParameters } from './gain-map.ts';
 import { hasContentCredentials } from './isobmff.ts';
 import { subsamplingOf } from './jpeg-frame.ts';
 
@@ -17,10 +19,8 @@ const FULL_BOX = 12;
 const DERIVED = 'dimg';
 const THUMBNAIL = 'thmb';
 const AUXILIARY = 'auxl';
-const TONE_MAP = 'tmap';
 /** Alpha planes, by the names in the different specifications. */
 const ALPHA = /:auxiliary:alpha|:auxid:1(\0|$)/;
-const GAIN_MAP = /hdrgainmap/i;
 
 const CODINGS: Readonly<Record<string, string>> = {
   av01: 'av1',
@@ -47,6 +47,8 @@ export function heifFacts(bytes: Uint8Array, page: number): FileFacts {
     facts.colour = image.colour();
     facts.coding = image.coding();
     facts.stored = image.stored();
+    const gainMap = image.gainMap(reader);
+    if (gainMap) facts.gainMap = gainMap;
     const preview = image.preview();
     if (preview) facts.preview = preview;
   });
@@ -108,16 +110,16 @@ class HeifImage {
     const coded = this.#codedItem();
     const configuration = this.#configuration(coded);
     const auxiliaries = references.filter(({ type, to }) => type === AUXILIARY && to.includes(primary));
-    const kinds = auxiliaries.map(({ from }) => this.#auxiliaryType(from));
-    const alpha = kinds.some((kind) => ALPHA.test(kind));
-    const gainMap = kinds.some((kind) => GAIN_MAP.test(kind)) || this.#meta.items.some(({ type }) => type === TONE_MAP);
+    const alpha = auxiliaries.some(({ from }) =>
+      (this.#meta.associations.get(from) ?? []).some(({ property }) => ALPHA.test(auxiliaryType(property))),
+    );
     const bitDepth = configuration?.bitDepth ?? this.#pixelDepth(coded);
     const gray = configuration?.monochrome === true;
     return {
       ...(configuration ? { model: gray ? 'gray' : 'rgb', channels: (gray ? 1 : 3) + (alpha ? 1 : 0) } : {}),
       ...(space ? { space } : {}),
       ...(bitDepth ? { bitDepth } : {}),
-      hdr: gainMap || (cicp !== undefined && isHighDynamicRange(cicp.transfer)),
+      hdr: gainMapItems(this.#meta) !== undefined || (cicp !== undefined && isHighDynamicRange(cicp.transfer)),
     };
   }
 
@@ -158,11 +160,42 @@ class HeifImage {
     return { width: size?.width ?? null, height: size?.height ?? null, bytes, format: CODINGS[item.type] ?? item.type };
   }
 
+  /** @param reader of the file */
+  gainMap(reader: Reader): GainMapFacts | undefined {
+    const found = gainMapItems(this.#meta);
+    if (!found) return undefined;
+    const { standard, map, description } = found;
+    const size = map && this.#sizeOf(map.id);
+    const monochrome = map && this.#configuration(this.#tilesOf(map.id)[0]!)?.monochrome;
+    const data = description && tryParse(() => itemData(reader, this.#meta, description));
+    // In front of the metadata is the version of the item.
+    const parameters = standard === 'iso_21496_1' && data && tryParse(() => isoParameters(data.subarray(1)));
+    const headroom = standard === 'apple' && data ? appleHeadroom(data) : undefined;
+    return {
+      standards: [standard],
+      ...(size ? { width: size.width, height: size.height } : {}),
+      ...(monochrome === undefined ? {} : { channels: monochrome ? 1 : 3 }),
+      ...(map ? { bytes: this.#bytesOf(map.id) } : {}),
+      ...(parameters ? { parameters } : {}),
+      ...(headroom === undefined ? {} : { headroom }),
+    };
+  }
+
+  #bytesOf(item: number): number {
+    const coded = new Set(this.#tilesOf(item));
+    const extents = this.#meta.items.filter(({ id }) => coded.has(id)).flatMap((found) => found.extents);
+    return extents.reduce((sum, { length }) => sum + length, 0);
+  }
+
   /** Returns the item with the coded samples; for a grid, its first tile. */
   #codedItem(): number {
-    const { primary, references } = this.#meta;
-    const tiles = references.find(({ type, from }) => type === DERIVED && from === primary);
-    return tiles?.to[0] ?? primary;
+    return this.#tilesOf(this.#meta.primary)[0]!;
+  }
+
+  /** Returns the items with the coded samples of an image: itself, or the tiles of a grid. */
+  #tilesOf(item: number): readonly number[] {
+    const tiles = this.#meta.references.find(({ type, from }) => type === DERIVED && from === item)?.to ?? [];
+    return tiles.length > 0 ? tiles : [item];
   }
 
   #properties(item: number, name: string): Reader[] {
@@ -174,11 +207,6 @@ class HeifImage {
   #sizeOf(item: number): { width: number; height: number } | undefined {
     const [extent] = this.#properties(item, 'ispe');
     return extent && { width: extent.u32(FULL_BOX), height: extent.u32(FULL_BOX + 4) };
-  }
-
-  #auxiliaryType(item: number): string {
-    const [type] = this.#properties(item, 'auxC');
-    return type ? type.text(FULL_BOX, type.length - FULL_BOX) : '';
   }
 
   #cicp(item: number): Cicp | undefined {

@@ -38,8 +38,8 @@ export function readFrame(marker: number, payload: Uint8Array): JpegFrame {
   };
 }
 
-/** Reads the size of a JPEG embedded in a file; undefined when there is none. Never throws. */
-export const jpegSize = (jpeg: Uint8Array): { width: number; height: number } | undefined =>
+/** Reads the frame header of a JPEG embedded in a file; undefined when there is none. Never throws. */
+export const frameOfJpeg = (jpeg: Uint8Array): JpegFrame | undefined =>
   tryParse(() => {
     for (const { marker, payload } of headSegments(jpeg)) if (isFrame(marker)) return readFrame(marker, payload);
     return undefined;

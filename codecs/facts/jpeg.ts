@@ -1,11 +1,13 @@
 /** Facts of JPEG files: tables and frame, application segments, and the images that follow the first one. */
-import { bufferOf, Reader, startsWith } from '../metadata/bytes.ts';
+import { latin1, Reader, startsWith } from '../metadata/bytes.ts';
 import { collectUntilDamage, tryParse } from '../metadata/damage.ts';
 import { readStored } from '../metadata/jpeg.ts';
+import { gainMapOf } from '../metadata/jpeg-gain-map.ts';
 import { headSegments, isFrame, MARKER } from '../metadata/jpeg-segments.ts';
 import { guessText } from '../tags/plain.ts';
 import type { ColourFacts, FileFacts, PreviewFacts } from './facts.ts';
-import { chromaOf, type JpegFrame, jpegSize, readFrame } from './jpeg-frame.ts';
+import { jpegGainMapFacts } from './gain-map.ts';
+import { chromaOf, frameOfJpeg, type JpegFrame, readFrame } from './jpeg-frame.ts';
 import { estimateQuality } from './jpeg-quality.ts';
 
 const DQT = 0xdb;
@@ -28,9 +30,6 @@ const PROGRESSIVE: ReadonlySet<number> = new Set([2, 6, 10, 14]);
 const LOSSLESS: ReadonlySet<number> = new Set([3, 7, 11, 15]);
 
 const JFXX = 'JFXX\0';
-const MPF_SIGNATURE = 'MPF\0';
-/** ISO 21496-1: metadata of a gain map. */
-const GAIN_MAP = 'urn:iso:std:iso:ts:21496:-1';
 
 interface Found {
   tables: Map<number, number[]>;
@@ -38,24 +37,18 @@ interface Found {
   comment?: string;
   preview?: PreviewFacts;
   c2pa: boolean;
-  gainMap: boolean;
-  /** Payload of the multi-picture segment and the offset that its entries count from. */
-  multiPicture?: { payload: Uint8Array; base: number };
 }
 
 export function jpegFacts(bytes: Uint8Array): FileFacts {
   const blocks = readStored(bytes);
-  const { tables, frame, comment, preview, c2pa, gainMap, multiPicture } = headerOf(bytes);
-  const hdr =
-    gainMap ||
-    declaresGainMap(blocks.xmp) ||
-    (multiPicture !== undefined && (tryParse(() => hasGainMapBehind(bytes, multiPicture)) ?? false));
+  const { tables, frame, comment, preview, c2pa } = headerOf(bytes);
+  const gainMap = gainMapOf(bytes);
   const quality = qualityOf({ tables, frame });
   const compression = frame && PROCESSES[frame.process];
   const chroma = frame && chromaOf(frame);
   return {
     blocks,
-    colour: { ...(frame ? colourOf(frame) : {}), hdr },
+    colour: { ...(frame ? colourOf(frame) : {}), hdr: gainMap !== undefined },
     coding: {
       ...(frame ? { progressive: PROGRESSIVE.has(frame.process), lossless: LOSSLESS.has(frame.process) } : {}),
       ...(chroma ? { chromaSubsampling: chroma } : {}),
@@ -64,6 +57,7 @@ export function jpegFacts(bytes: Uint8Array): FileFacts {
     },
     ...(comment ? { comment } : {}),
     ...(preview ? { preview } : {}),
+    ...(gainMap ? { gainMap: jpegGainMapFacts(gainMap) } : {}),
     c2pa,
   };
 }
@@ -87,8 +81,8 @@ function colourOf({ components, precision }: JpegFrame): ColourFacts {
 
 /** Reads the segments in front of the first scan. */
 function headerOf(bytes: Uint8Array): Found {
-  return collectUntilDamage<Found>({ tables: new Map(), c2pa: false, gainMap: false }, (found) => {
-    for (const { marker, payload, start } of headSegments(bytes)) {
+  return collectUntilDamage<Found>({ tables: new Map(), c2pa: false }, (found) => {
+    for (const { marker, payload } of headSegments(bytes)) {
       if (marker === DQT) readTables(payload, found.tables);
       else if (isFrame(marker)) found.frame ??= readFrame(marker, payload);
       else if (marker === MARKER.com) found.comment ??= guessText(payload);
@@ -96,12 +90,6 @@ function headerOf(bytes: Uint8Array): Found {
         const preview = extensionPreview(payload);
         if (preview) found.preview ??= preview;
       } else if (marker === APP11 && isContentCredentials(payload)) found.c2pa = true;
-      else if (marker === MARKER.app2 && startsWith(payload, GAIN_MAP)) found.gainMap = true;
-      else if (marker === MARKER.app2 && startsWith(payload, MPF_SIGNATURE))
-        found.multiPicture ??= {
-          payload: payload.subarray(MPF_SIGNATURE.length),
-          base: start + 4 + MPF_SIGNATURE.length,
-        };
     }
   });
 }
@@ -125,7 +113,7 @@ function extensionPreview(payload: Uint8Array): PreviewFacts | undefined {
   const data = payload.subarray(JFXX.length + 1);
   const code = payload[JFXX.length];
   if (code === 0x10) {
-    const size = jpegSize(data);
+    const size = frameOfJpeg(data);
     return { width: size?.width ?? null, height: size?.height ?? null, bytes: data.length, format: 'jpeg' };
   }
   if (code !== 0x11 && code !== 0x13) return undefined;
@@ -135,41 +123,6 @@ function extensionPreview(payload: Uint8Array): PreviewFacts | undefined {
 
 /** Whether the payload is a JUMBF superbox described as C2PA (C2PA 2.1, 11.1 and A.3.1; ISO/IEC 19566-5). */
 function isContentCredentials(payload: Uint8Array): boolean {
-  const start = bufferOf(payload.subarray(0, 64)).toString('latin1');
+  const start = latin1(payload.subarray(0, 64));
   return start.startsWith('JP') && start.includes('jumb') && start.includes('c2pa');
 }
-
-/** Strings by which Adobe's and Google's gain maps are announced, in the XMP of the main image or of the map. */
-const GAIN_MAP_XMP_MARKERS = ['hdrgm:Version', 'HDRGainMap:', ':hdrgainmap'];
-
-const declaresGainMap = (xmp: Uint8Array | undefined): boolean =>
-  xmp !== undefined && GAIN_MAP_XMP_MARKERS.some((word) => bufferOf(xmp).includes(word, 0, 'latin1'));
-
-const ENTRY_BYTES = 16;
-/** The first segments of a gain map identify it. */
-const GAIN_MAP_HEAD_BYTES = 256 * 1024;
-const MAX_IMAGES = 32;
-const MP_ENTRY = 0xb002;
-
-/** Whether one of the images listed in a multi-picture file (CIPA DC-007) is a gain map. */
-function hasGainMapBehind(bytes: Uint8Array, { payload, base }: NonNullable<Found['multiPicture']>): boolean {
-  const littleEndian = payload[0] === 0x49;
-  const reader = new Reader(payload, 'jpeg', littleEndian);
-  const directory = reader.u32(4);
-  const fields = reader.u16(directory);
-  for (let field = 0; field < fields; field += 1) {
-    const at = directory + 2 + 12 * field;
-    if (reader.u16(at) !== MP_ENTRY) continue;
-    const entries = reader.slice(reader.u32(at + 8), reader.u32(at + 4));
-    const list = new Reader(entries, 'jpeg', littleEndian);
-    const count = Math.min(MAX_IMAGES, Math.floor(entries.length / ENTRY_BYTES));
-    const offsets = Array.from({ length: count }, (_, index) => list.u32(index * ENTRY_BYTES + 8));
-    // Offset 0 is the first image itself.
-    return offsets.some(
-      (offset) => offset > 0 && isGainMap(bytes.subarray(base + offset, base + offset + GAIN_MAP_HEAD_BYTES)),
-    );
-  }
-  return false;
-}
-
-const isGainMap = (jpeg: Uint8Array): boolean => declaresGainMap(readStored(jpeg).xmp) || headerOf(jpeg).gainMap;

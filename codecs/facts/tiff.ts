@@ -5,7 +5,7 @@ import { TAG } from '../metadata/tags.ts';
 import { read } from '../metadata/tiff.ts';
 import { chainOf, exifSections, numberIn, type Section, sectionAt } from '../tags/exif-tags.ts';
 import type { CodingFacts, ColourFacts, FileFacts, PreviewFacts, Stored } from './facts.ts';
-import { jpegSize, subsamplingOf } from './jpeg-frame.ts';
+import { frameOfJpeg, subsamplingOf } from './jpeg-frame.ts';
 
 const BITS_PER_SAMPLE = 258;
 const PHOTOMETRIC = 262;
@@ -184,7 +184,7 @@ export function previewOf(section: Section): PreviewFacts | undefined {
     };
     const isPlain = jpegAt === undefined && compression === UNCOMPRESSED;
     if (isPlain) return numberIn(section, PHOTOMETRIC) === RGB ? { ...size, bytes, format: 'rgb' } : undefined;
-    const jpeg = jpegSize(section.stream.reader.slice(at, bytes));
+    const jpeg = frameOfJpeg(section.stream.reader.slice(at, bytes));
     return jpeg && { width: jpeg.width, height: jpeg.height, bytes, format: 'jpeg' };
   });
 }

@@ -105,7 +105,7 @@ export interface OutputTraits {
   /** Stores grey images as grey, so that they may keep a profile of grey. Default: as RGB. */
   grey?: 'always' | 'lossless';
   /** Metadata blocks that we can write into the container. */
-  holds: { icc: boolean; exif: boolean; xmp: boolean; iptc: boolean; density: boolean };
+  holds: { icc: boolean; exif: boolean; xmp: boolean; iptc: boolean; density: boolean; gainMap?: true };
   /** Largest blocks of metadata, in bytes. Default: no limit. */
   maxBlockBytes?: { icc: number; exif: number; xmp: number; iptc: number };
   /** Its encoder in libvips. Default: our own. */

@@ -1,6 +1,7 @@
 /** Re-codes JPEG files losslessly: keeps every coefficient, in fewer bytes. */
 import { Failure } from '../../base/failure.ts';
 import { startsWith } from '../metadata/bytes.ts';
+import { attachGainMap, detachGainMap } from '../metadata/jpeg-gain-map.ts';
 import { isDescriptive, MARKER, segmentsOf } from '../metadata/jpeg-segments.ts';
 import { type JpegCodec, OK } from './codec.ts';
 import { readCoefficients } from './coefficients.ts';
@@ -10,11 +11,19 @@ import { writeJpeg } from './write.ts';
 const MAX_EXACT_PIXELS = 2_000_000;
 
 /**
- * Rewrites an image with optimised Huffman tables, sequential or progressive, whichever is smaller. Its metadata stays.
- * @returns undefined if the result is not smaller or the file is unsupported: another coding, damage, or further images
+ * Rewrites an image with optimised Huffman tables, sequential or progressive, whichever is smaller. Its metadata and its
+ * gain map stay.
+ * @returns undefined if the result is not smaller or the file is unsupported: another coding, damage, or other images
  * after the first
  */
 export function recodeJpeg(codec: JpegCodec, file: Uint8Array): Uint8Array | undefined {
+  const parts = detachGainMap(file);
+  if (!parts) return recodeImage(codec, file);
+  const recoded = recodeImage(codec, parts.image);
+  return recoded && attachGainMap(recoded, parts.map);
+}
+
+function recodeImage(codec: JpegCodec, file: Uint8Array): Uint8Array | undefined {
   const descriptive = descriptiveSegments(file);
   if (!descriptive) return undefined;
   const recoded = written(codec, file, descriptive);

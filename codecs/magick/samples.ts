@@ -6,7 +6,7 @@ import type { Density } from '../samples.ts';
 import type { VipsApi } from '../vips.ts';
 import type { Magick } from './engine.ts';
 
-type Samples = Pick<Bitmap, 'data' | 'channels' | 'icc'>;
+type Samples = Pick<Bitmap, 'data' | 'channels' | 'icc' | 'converted'>;
 
 const CENTIMETRES_PER_INCH = 2.54;
 
@@ -21,11 +21,12 @@ const isCmyk = ({ ColorSpace }: Magick, { colorSpace }: IMagickImage): boolean =
 
 function fromRgb({ ColorSpace }: Magick, image: IMagickImage, alpha: boolean): Samples {
   const grey = image.colorSpace === ColorSpace.Gray;
+  const isLab = image.colorSpace === ColorSpace.Lab;
   // Linear light, film densities, Lab.
   if (!grey && image.colorSpace !== ColorSpace.sRGB) image.colorSpace = ColorSpace.sRGB;
   const data = exportPixels(image, `${grey ? 'R' : 'RGB'}${alpha ? 'A' : ''}`);
   const channels = ((grey ? 1 : 3) + (alpha ? 1 : 0)) as Bitmap['channels'];
-  return { data, channels, icc: profileOf(image) };
+  return { data, channels, icc: profileOf(image), ...(isLab ? { converted: true } : {}) };
 }
 
 /** Converts with the profile of the file, or with libvips' own, as for CMYK files that libvips reads. */
@@ -39,7 +40,7 @@ function fromCmyk(vips: VipsApi, image: IMagickImage, alpha: boolean): Samples {
   const icc = profileOf(image);
   if (icc) cmyk.setBlob(ICC_FIELD, icc);
   const rgb = cmyk.iccTransform('srgb', { embedded: true, input_profile: 'cmyk', intent: 'perceptual', depth: 8 });
-  return { data: rgb.writeToMemory() as Uint8Array, channels: alpha ? 4 : 3 };
+  return { data: rgb.writeToMemory() as Uint8Array, channels: alpha ? 4 : 3, converted: true };
 }
 
 function exportPixels(image: IMagickImage, mapping: string): Uint8Array {

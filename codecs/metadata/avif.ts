@@ -3,6 +3,7 @@
  * and mirroring (irot, imir), CICP numbers and light levels are part of the image.
  */
 import { corruptImage } from '../errors.ts';
+import { gainMapItems, TONE_MAP } from './avif-gain-map.ts';
 import {
   type Association,
   type Extent,
@@ -18,6 +19,7 @@ import { collectUntilDamage } from './damage.ts';
 import { type Box, box, boxesOf, bytesOfBox, fullBox, presentBoxes } from './isobmff.ts';
 import type { Metadata } from './metadata.ts';
 import { Regions } from './regions.ts';
+import { editXmp } from './xmp.ts';
 
 const XMP_TYPE = 'application/rdf+xml';
 /** References go no deeper: from tone mapping to the base image, to its tiles, to their alpha. */
@@ -25,8 +27,6 @@ const MAX_REFERENCE_STEPS = 8;
 const MAX_MEDIA_BOXES = 100;
 const BOX_HEADER = 8;
 const COLR_HEADER = 12;
-/** Tone mapping: the image with its gain map applied, an alternative to the primary item. */
-const TONE_MAP = 'tmap';
 /** Reference from an auxiliary image (alpha, depth) to its main image. */
 const AUXILIARY_REFERENCE = 'auxl';
 /** References from descriptions and reduced images to the image: not needed to decode it. */
@@ -72,6 +72,11 @@ export function read(bytes: Uint8Array): Metadata {
         if (exif.length > 0) metadata.exif = exif;
       } else if (item.type === 'mime' && item.contentType === XMP_TYPE) metadata.xmp ??= itemData(reader, meta, item);
     }
+    const gainMap = gainMapItems(meta);
+    if (!gainMap) return;
+    metadata.gainMap = { standards: [gainMap.standard] };
+    // The map is not returned, so neither is what announces it.
+    if (metadata.xmp) metadata.xmp = editXmp(metadata.xmp, { removeReferences: true }) ?? metadata.xmp;
   });
 }
 

@@ -100,7 +100,8 @@ export function concat(parts: readonly (Uint8Array | Excerpt)[]): Uint8Array<Arr
   return whole;
 }
 
-const lengthOf = (part: Uint8Array | Excerpt): number =>
+/** Bytes of a part. */
+export const lengthOf = (part: Uint8Array | Excerpt): number =>
   part instanceof Uint8Array ? part.length : part.ranges.reduce((sum, { start, end }) => sum + end - start, 0);
 
 export function uint16(value: number, littleEndian = false): Uint8Array {

@@ -39,7 +39,7 @@ export function writeMetadata(format: FormatId, bytes: Uint8Array, metadata: Met
 /**
  * Selects the blocks that the format can hold: no blocks foreign to its container, and none too large for it.
  */
-export function fitMetadata(format: OutputFormat, { icc, exif, xmp, iptc, density }: Metadata): Metadata {
+export function fitMetadata(format: OutputFormat, { icc, exif, xmp, iptc, density, gainMap }: Metadata): Metadata {
   const { holds, maxBlockBytes } = OUTPUTS[format];
   const fits = (block: 'icc' | 'exif' | 'xmp' | 'iptc', data: Uint8Array | undefined): data is Uint8Array =>
     data !== undefined && holds[block] && (!maxBlockBytes || data.length <= maxBlockBytes[block]);
@@ -49,6 +49,7 @@ export function fitMetadata(format: OutputFormat, { icc, exif, xmp, iptc, densit
     ...(fits('xmp', xmp) ? { xmp } : {}),
     ...(fits('iptc', iptc) ? { iptc } : {}),
     ...(density && holds.density ? { density } : {}),
+    ...(gainMap?.file && holds.gainMap ? { gainMap } : {}),
   };
 }
 
@@ -72,9 +73,12 @@ export interface ImageFacts {
   pixelsChanged: boolean;
 }
 
+/** Whether a mode keeps everything that describes the image, such as EXIF and gain maps. */
+export const keepsDescriptions = (mode: MetadataMode): boolean => mode === 'keep' || mode === 'no_gps';
+
 /**
  * Selects the metadata that a mode keeps, for an upright image. `keep` keeps everything, `no_gps` everything but the
- * locations in EXIF, XMP and IPTC, `color` the profile, `strip` nothing.
+ * locations in EXIF, XMP and IPTC, `color` the profile, `strip` nothing. The gain map must fit the image already.
  */
 export function selectMetadata(metadata: Metadata, mode: MetadataMode, facts: ImageFacts): Metadata {
   const { icc, density } = metadata;
@@ -90,6 +94,7 @@ export function selectMetadata(metadata: Metadata, mode: MetadataMode, facts: Im
     ...(xmp ? { xmp } : {}),
     ...(iptc ? { iptc } : {}),
     ...(density ? { density } : {}),
+    ...(metadata.gainMap ? { gainMap: metadata.gainMap } : {}),
   };
 }
 

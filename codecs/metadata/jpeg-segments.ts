@@ -1,6 +1,6 @@
 /** JPEG as a list of marker segments and scans (ITU-T T.81, annex B). */
 import { corruptImage } from '../errors.ts';
-import { bufferOf, Reader } from './bytes.ts';
+import { bufferOf, concat, Reader, uint16 } from './bytes.ts';
 
 export const MARKER = {
   soi: 0xd8,
@@ -17,6 +17,16 @@ export const MARKER = {
 
 /** Maximum bytes of payload in one segment, without its length field. */
 export const MAX_PAYLOAD = 0xffff - 2;
+
+/** What the payloads of XMP (part 3) and of ICC profiles (ICC.1, annex B.4) start with. */
+export const XMP = 'http://ns.adobe.com/xap/1.0/\0';
+export const ICC = 'ICC_PROFILE\0';
+
+/** Writes a segment with its marker and length. The parts have at most {@link MAX_PAYLOAD} bytes. */
+export const segmentOf = (marker: number, ...parts: readonly Uint8Array[]): Uint8Array => {
+  const payload = concat(parts);
+  return concat([Uint8Array.of(0xff, marker), uint16(payload.length + 2), payload]);
+};
 
 export interface Segment {
   marker: number;

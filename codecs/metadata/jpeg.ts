@@ -2,18 +2,28 @@
  * Metadata of JPEG files in application segments: JFIF, EXIF, XMP (part 3), ICC (ICC.1, annex B.4) and Photoshop's
  * IPTC.
  */
-import { appendRange, bytesOf, concat, type Range, startsWith, uint16, viewOf } from './bytes.ts';
+import { appendRange, bytesOf, concat, lengthOf, type Range, startsWith, uint16, viewOf } from './bytes.ts';
 import { collectUntilDamage } from './damage.ts';
 import { createExif } from './exif.ts';
 import { iptcOfResources, resourcesOfIptc } from './iptc.ts';
-import { headSegments, isDescriptive, isFrame, MARKER, MAX_PAYLOAD, segmentsOf } from './jpeg-segments.ts';
+import { announceInXmp, announcementOf, gainMapOf } from './jpeg-gain-map.ts';
+import {
+  headSegments,
+  ICC,
+  isDescriptive,
+  isFrame,
+  MARKER,
+  MAX_PAYLOAD,
+  segmentOf,
+  segmentsOf,
+  XMP,
+} from './jpeg-segments.ts';
 import type { Density, Metadata } from './metadata.ts';
+import { DIRECTORY_BYTES, directoryOfTwo } from './multi-picture.ts';
 import { editXmp } from './xmp.ts';
 
 const JFIF = 'JFIF\0';
 export const EXIF = 'Exif\0\0';
-const XMP = 'http://ns.adobe.com/xap/1.0/\0';
-export const ICC = 'ICC_PROFILE\0';
 const PHOTOSHOP = 'Photoshop 3.0\0';
 const ADOBE = 'Adobe';
 
@@ -35,9 +45,10 @@ export const JPEG_LIMITS = {
 
 export function read(bytes: Uint8Array): Metadata {
   const metadata = readStored(bytes);
-  // The packet's extension and the images behind the first one are not returned, so references to them are removed.
+  // The packet's extension is not returned, and the gain map is announced when it is written: no references to them.
   if (metadata.xmp) metadata.xmp = editXmp(metadata.xmp, { removeReferences: true }) ?? metadata.xmp.slice();
-  return metadata;
+  const gainMap = gainMapOf(bytes);
+  return gainMap ? { ...metadata, gainMap } : metadata;
 }
 
 /**
@@ -88,25 +99,37 @@ function jfifDensity(payload: Uint8Array): { density?: Density } {
 
 /**
  * Replaces all metadata. A block larger than JPEG_LIMITS is left out. Drops everything behind the first image, such as
- * previews of MPF and gain maps.
+ * previews of MPF; a gain map is written there.
  * @throws Failure `corrupt_image`
  */
 export function write(bytes: Uint8Array, metadata: Metadata): Uint8Array {
   const { image, frame, hadJfif, adobe } = partsOf(bytes);
-  const { density } = metadata;
+  const { density, gainMap } = metadata;
   const jfif = hadJfif || (density !== undefined && !adobe && mayBecomeJfif(frame));
   const exif = metadata.exif ?? (density && !jfif ? createExif({ density }) : undefined);
-  return concat([
+  const announced = gainMap && announceInXmp(metadata.xmp, gainMap);
+  const xmp = announced && announced.length <= JPEG_LIMITS.xmp ? announced : metadata.xmp;
+  const head = [
     Uint8Array.of(0xff, MARKER.soi),
-    ...(jfif ? [segment(MARKER.app0, jfifPayload(density))] : []),
+    ...(jfif ? [segmentOf(MARKER.app0, jfifPayload(density))] : []),
     ...block(MARKER.app1, EXIF, exif, JPEG_LIMITS.exif),
-    ...block(MARKER.app1, XMP, metadata.xmp, JPEG_LIMITS.xmp),
+    ...block(MARKER.app1, XMP, xmp, JPEG_LIMITS.xmp),
     ...block(MARKER.app13, PHOTOSHOP, metadata.iptc && resourcesOfIptc(metadata.iptc), MAX_PAYLOAD - PHOTOSHOP.length),
     ...iccSegments(metadata.icc),
-    ...(adobe ? [segment(MARKER.app14, adobe.subarray(0, ADOBE_LENGTH))] : []),
+    ...(gainMap ? announcementOf(gainMap) : []),
+  ];
+  const rest = [
+    ...(adobe ? [segmentOf(MARKER.app14, adobe.subarray(0, ADOBE_LENGTH))] : []),
     { bytes, ranges: image },
     Uint8Array.of(0xff, MARKER.eoi),
-  ]);
+  ];
+  if (!gainMap?.file) return concat([...head, ...rest]);
+  const [at, behind] = [head, rest].map((parts) => parts.reduce((sum, part) => sum + lengthOf(part), 0)) as [
+    number,
+    number,
+  ];
+  const directory = directoryOfTwo(at, at + DIRECTORY_BYTES + behind, gainMap.file.length);
+  return concat([...head, directory, ...rest, gainMap.file]);
 }
 
 interface Parts {
@@ -153,12 +176,9 @@ function jfifPayload(density: Density | undefined): Uint8Array {
   return concat([bytesOf(JFIF), version, ...resolution, noThumbnail]);
 }
 
-const segment = (marker: number, payload: Uint8Array): Uint8Array =>
-  concat([Uint8Array.of(0xff, marker), uint16(payload.length + 2), payload]);
-
 function block(marker: number, signature: string, data: Uint8Array | undefined, limit: number): Uint8Array[] {
   if (!data || data.length === 0 || data.length > limit) return [];
-  return [segment(marker, concat([bytesOf(signature), data]))];
+  return [segmentOf(marker, bytesOf(signature), data)];
 }
 
 function iccSegments(icc: Uint8Array | undefined): Uint8Array[] {
@@ -166,6 +186,6 @@ function iccSegments(icc: Uint8Array | undefined): Uint8Array[] {
   const chunks = Math.ceil(icc.length / ICC_CHUNK);
   return Array.from({ length: chunks }, (_, index) => {
     const data = icc.subarray(index * ICC_CHUNK, (index + 1) * ICC_CHUNK);
-    return segment(MARKER.app2, concat([bytesOf(ICC), Uint8Array.of(index + 1, chunks), data]));
+    return segmentOf(MARKER.app2, bytesOf(ICC), Uint8Array.of(index + 1, chunks), data);
   });
 }

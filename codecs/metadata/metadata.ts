@@ -1,3 +1,5 @@
+import type { GainMap } from './gain-map.ts';
+
 /**
  * What an image file carries besides its pixels. Every block is the bare payload without the wrapper of its container,
  * so that it can move to another container.
@@ -12,6 +14,7 @@ export interface Metadata {
   /** IPTC IIM records (starting with 0x1c), without the Photoshop resource wrapper. */
   iptc?: Uint8Array;
   density?: Density;
+  gainMap?: GainMap;
 }
 
 /** Resolution in dots per inch. */

@@ -73,6 +73,35 @@ export function editXmp(xmp: Uint8Array, edits: XmpEdits): Uint8Array | undefine
   return new TextEncoder().encode(edited);
 }
 
+const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
+
+/**
+ * Adds a description of the image to a packet.
+ * @param xmp the packet; undefined for a new one
+ * @param attributes namespaces and simple properties, as XML
+ * @param content further properties, as XML
+ * @returns undefined when the packet cannot be parsed
+ */
+export function insertDescription(
+  xmp: Uint8Array | undefined,
+  attributes: string,
+  content: string,
+): Uint8Array | undefined {
+  const text = xmp
+    ? decode(xmp)
+    : `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="${RDF}"></rdf:RDF></x:xmpmeta>`;
+  if (text === undefined) return undefined;
+  const description = `<rdf:Description rdf:about="" xmlns:rdf="${RDF}" ${attributes}>${content}</rdf:Description>`;
+  let at: number | undefined;
+  for (const token of tokenize(text)) {
+    if (token.kind === 'damage') return undefined;
+    if (token.kind === 'close' && localName(token.name) === 'RDF') at = token.start;
+  }
+  return at === undefined
+    ? undefined
+    : new TextEncoder().encode(applyChanges(text, [{ start: at, end: at, text: description }]));
+}
+
 function decode(xmp: Uint8Array): string | undefined {
   if (xmp.length > MAX_PACKET_BYTES) return undefined;
   try {

@@ -1,5 +1,5 @@
 /**
- * Reads the maker of maker notes, and the lens, serial number and owner where the layout is known. The layouts are
+ * Reads the maker of maker notes, and where the layout is known the lens, serial number, owner and Apple's gain map. The layouts are
  * those that ExifTool documents.
  */
 import { Reader } from '../metadata/bytes.ts';
@@ -70,7 +70,12 @@ const PANASONIC: Readonly<Record<number, Tag>> = {
 const SONY: Readonly<Record<number, Tag>> = { 45099: { name: 'FullImageSize' } };
 
 const LAYOUTS: readonly Layout[] = [
-  { maker: 'Apple', signature: 'Apple iOS\0', open: ownOffsets(14, false), tags: {} },
+  {
+    maker: 'Apple',
+    signature: 'Apple iOS\0',
+    open: ownOffsets(14, false),
+    tags: { 33: { name: 'HDRHeadroom' }, 48: { name: 'HDRGain' } },
+  },
   {
     maker: 'Nikon',
     signature: 'Nikon\0\x02',

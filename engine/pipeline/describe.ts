@@ -1,7 +1,11 @@
 /** Describes a plan for a dry run. */
 
-import { type FormatId, OUTPUTS } from '../../codecs/formats/registry.ts';
+import { FORMATS, type FormatId, OUTPUTS } from '../../codecs/formats/registry.ts';
+import { readMetadata } from '../../codecs/metadata/index.ts';
+import { withFreedHandles } from '../../codecs/vips.ts';
+import { convertsColours } from '../../codecs/working-space.ts';
 import type { WorkerContext } from '../context.ts';
+import { keepsGainMap, shownPart } from '../operations/compress/gain-map.ts';
 import { maxDepth } from '../operations/compress/write.ts';
 import { magnification, photoArea } from '../operations/id-photo/area.ts';
 import { resolvePhoto } from '../operations/id-photo/photo.ts';
@@ -20,12 +24,12 @@ import { isEncoding } from './step.ts';
  * @param asked the steps as requested
  * @param drawing the result, if it is an SVG: its size is only known by making it
  */
-export function describePlan(
+export async function describePlan(
   context: WorkerContext,
   plan: ExecutionPlan,
   asked: readonly Step[],
   drawing: ImageResult | undefined,
-): PipelinePlan {
+): Promise<PipelinePlan> {
   const { width, height } = plan.steps.at(-1)?.after ?? plan.source.header;
   const predicted = drawing ? exactly(drawing.data.byteLength) : predictedBytes(context, plan);
   const { encoding } = plan;
@@ -37,19 +41,19 @@ export function describePlan(
       ...(drawing?.extension === undefined ? {} : { extension: drawing.extension }),
       ...{ width, height, predicted },
     },
-    warnings: drawing?.warnings ?? warningsOf(plan, predicted.basis === 'exact'),
+    warnings: drawing?.warnings ?? (await warningsOf(context, plan, predicted.basis === 'exact')),
   };
 }
 
 /** @param asked the steps as requested */
-export function describeOutputsPlan(
+export async function describeOutputsPlan(
   context: WorkerContext,
   plan: OutputsExecutionPlan,
   asked: readonly Step[],
-): OutputsPlan {
-  const described = plan.resizes.flatMap((resize) =>
-    plan.encodings.map((encoding) => describePlan(context, planOf(plan, resize, encoding), asked, undefined)),
-  );
+): Promise<OutputsPlan> {
+  const plans = plan.resizes.flatMap((resize) => plan.encodings.map((encoding) => planOf(plan, resize, encoding)));
+  const described: PipelinePlan[] = [];
+  for (const one of plans) described.push(await describePlan(context, one, asked, undefined));
   return {
     source: describeSource(plan),
     steps: describeSteps(plan, asked, plan.encodings[0]?.params.metadata),
@@ -94,21 +98,37 @@ function formatOf({ encoding }: ExecutionPlan): FormatId {
  * Warnings that are known before any pixel is decoded.
  * @param isKept whether the result is certain to be the source's own file
  */
-function warningsOf(plan: ExecutionPlan, isKept: boolean): Warning[] {
+async function warningsOf(context: WorkerContext, plan: ExecutionPlan, isKept: boolean): Promise<Warning[]> {
   const { page, stored, decoding, encoding } = plan;
+  const converted = await convertsSource(context, plan);
   const { header } = stored;
   const isDeep = encoding.kind === 'image' && decoding.keepDepth;
   const depth = isKept ? header.storedDepth : isDeep ? maxDepth(encoding.output, encoding.params) : BYTE_BITS;
   return [
     ...(encoding.kind === 'photo' ? photoWarnings(plan) : []),
     ...sourceWarnings({
-      ...{ header, page, depth, converted: false },
+      ...{ header, page, depth, converted },
       animation: decoding.animation,
       allPages: plansPages(plan),
     }),
     ...(flattens(plan) ? (['alpha_flattened'] as const) : []),
-    ...(encoding.kind === 'image' ? imageWarnings(encoding) : []),
+    ...(encoding.kind === 'image' ? imageWarnings(plan, encoding, converted) : []),
   ];
+}
+
+/** Whether decoding converts the colours to sRGB. Reads no pixels. */
+async function convertsSource({ vips }: WorkerContext, plan: ExecutionPlan): Promise<boolean> {
+  const { file, facts, source, decoding } = plan;
+  const { size: _size, ...request } = decoding;
+  // Profiles of some formats are only known to their decoder.
+  if (source.opensLazily)
+    return await withFreedHandles(vips, async () => {
+      const opened = await source.open({ ...request, animation: false, sequential: true, tolerant: true });
+      return opened.converted;
+    });
+  const { colour, blocks } = facts.stored;
+  const codePoints = FORMATS[facts.format].readCodePoints?.(file);
+  return convertsColours(vips, { model: colour?.model ?? 'rgb', icc: blocks.icc, codePoints }, decoding);
 }
 
 /** Whether a cut-out with a transparent background is written in a format without alpha. */
@@ -118,13 +138,20 @@ function flattens({ steps, encoding }: ExecutionPlan): boolean {
   return opaque && cut !== undefined && canAddTransparency(cut);
 }
 
-function imageWarnings({
-  output,
-  params,
-  resolution,
-}: Extract<ExecutionPlan['encoding'], { kind: 'image' }>): Warning[] {
+function imageWarnings(
+  { file, facts, page, steps, stored, edit }: ExecutionPlan,
+  { output, params, resolution }: Extract<ExecutionPlan['encoding'], { kind: 'image' }>,
+  converted: boolean,
+): Warning[] {
   const unpadded = params.min_bytes !== undefined && !OUTPUTS[output].pad;
-  return [...resolution.warnings, ...(unpadded ? (['min_size_unavailable'] as const) : [])];
+  const { gainMap } = readMetadata(facts.format, file);
+  const shown = converted || edit ? undefined : shownPart(steps.filter(isDone), stored.header);
+  const dropsGainMap = gainMap !== undefined && !keepsGainMap({ gainMap, page, shown, output, params });
+  return [
+    ...resolution.warnings,
+    ...(dropsGainMap ? (['gain_map_dropped'] as const) : []),
+    ...(unpadded ? (['min_size_unavailable'] as const) : []),
+  ];
 }
 
 function photoWarnings({ steps }: ExecutionPlan): Warning[] {

@@ -8,6 +8,7 @@ import { OUTPUTS, type OutputFormat } from '../../codecs/formats/registry.ts';
 import { decode, type OpenedImage, type Source } from '../../codecs/source.ts';
 import type { WorkerContext } from '../context.ts';
 import { openAuxiliaryImage } from '../operations/auxiliary-images.ts';
+import { shownPart } from '../operations/compress/gain-map.ts';
 import type { Resolution } from '../operations/compress/metadata.ts';
 import { type RecompressedFile, type Recompression, recompress } from '../operations/compress/recompress.ts';
 import { writeResult } from '../operations/compress/write.ts';
@@ -139,7 +140,7 @@ export async function writeImage(
   { image, warnings, opened, decodedAt, sequential, isSeeThrough: showsThrough }: AppliedSteps,
   encoding: Writing,
 ): Promise<ImageResult> {
-  const { context, plan, tolerant } = job;
+  const { context, plan, tolerant, frames } = job;
   const { file, page, stored, source } = plan;
   const { output, params, resolution, recompressed, isChanged } = encoding;
   const isFlattened = showsThrough && !OUTPUTS[output].alpha;
@@ -151,6 +152,7 @@ export async function writeImage(
     image: fitFormat(context, encoding, image),
     ...{ output, params, resolution },
     unchanged: !tolerant && !opened.converted && !isFlattened && !isChanged,
+    shown: tolerant || opened.converted || frames ? undefined : shownPart(plan.steps.filter(isDone), source.header),
     // A pipeline names the warnings of its steps first, compress the flattening.
     warnings: job.report ? [...warnings, ...flattened] : [...flattened, ...warnings],
     started: job.started,

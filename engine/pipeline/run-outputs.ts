@@ -40,7 +40,7 @@ export async function runOutputsPlan(
   { image, params }: OutputsTask,
 ): Promise<PipelinePlanResult<OutputsPlan>> {
   const plan = await planOutputs(context, image, params);
-  return { plan: describeOutputsPlan(context, plan, params.steps), data: image.data };
+  return { plan: await describeOutputsPlan(context, plan, params.steps), data: image.data };
 }
 
 /** @throws Failure as for `runOutputsPlan`, and of decoding and the steps' operations */

@@ -33,7 +33,7 @@ export async function runPipelinePlan(
 ): Promise<PipelinePlanResult> {
   const plan = await planPipeline(context, image, params);
   const drawing = await unrasterisedOf(context, plan, performance.now());
-  return { plan: describePlan(context, plan, params.steps, drawing), data: image.data };
+  return { plan: await describePlan(context, plan, params.steps, drawing), data: image.data };
 }
 
 /** @throws Failure as for `runPipelinePlan`, and of decoding and the steps' operations */

@@ -57,7 +57,7 @@ export const crop = defineStep({
   },
   apply(image, params, context) {
     const [{ width, height }] = image.frames;
-    const area = params.crop === undefined ? { x: 0, y: 0, width, height } : cropArea({ width, height }, params.crop);
+    const area = params.crop === undefined ? wholeOf({ width, height }) : cropArea({ width, height }, params.crop);
     const focus = usedFocus(params);
     const inArea = focus && focus !== 'faces' ? placeInside({ width, height }, area, focus) : focus;
     return cutAround(
@@ -77,6 +77,15 @@ export const crop = defineStep({
     const area = params.crop === undefined ? undefined : cropArea(before, params.crop);
     // A ratio that cuts more than the box needs the pixels: the place of its cut may depend on them.
     return isSameSize(area ?? before, after) ? { area } : undefined;
+  },
+  shownArea(params, before) {
+    const area = params.crop === undefined ? wholeOf(before) : cropArea(before, params.crop);
+    const focus = usedFocus(params);
+    if (params.crop_ratio === undefined) return area;
+    if (params.crop_gravity === 'attention' || focus === 'faces') return undefined;
+    const size = ratioSize(area, parseRatio(params.crop_ratio));
+    const inside = areaAround(area, size, focus && placeInside(before, area, focus));
+    return { ...inside, x: area.x + inside.x, y: area.y + inside.y };
   },
   readsTwice: ({ crop_ratio, crop_gravity }) => crop_ratio !== undefined && crop_gravity === 'attention',
   // A box is given in pixels of the image at its own size.
@@ -131,6 +140,9 @@ function croppedSize(source: Size, params: Pick<CropParams, 'crop' | 'crop_ratio
   return params.crop_ratio === undefined ? cut : ratioSize(cut, parseRatio(params.crop_ratio));
 }
 
+/** The whole of an image as an area. */
+export const wholeOf = ({ width, height }: Size): Box => ({ x: 0, y: 0, width, height });
+
 /** Cuts an area out of an image; the whole image stays as it is. */
 export const cutOut = (image: Image, { x, y, width, height }: Box): Image =>
   isSameSize(image, { width, height }) ? image : image.crop(x, y, width, height);
@@ -151,11 +163,17 @@ function cropToRatio(image: Image, { crop_ratio, crop_gravity }: CropParams, foc
 
 const CENTRE: Point = { x: 0.5, y: 0.5 };
 
-/** Crops an image with `focus` as near to the middle as possible. The half pixel is rounded as in sharp. */
-export function cropAround(image: Image, { width, height }: Size, { x, y } = CENTRE): Image {
-  const start = (outer: number, inner: number, middle: number) =>
-    Math.min(outer - inner, Math.max(0, Math.floor(outer * middle - inner / 2 + 0.5)));
-  return image.crop(start(image.width, width, x), start(image.height, height, y), width, height);
+/** Crops an image with `focus` as near to the middle as possible. */
+export function cropAround(image: Image, size: Size, focus?: Point): Image {
+  const { x, y, width, height } = areaAround(image, size, focus);
+  return image.crop(x, y, width, height);
+}
+
+/** An area of the size with `focus` as near to its middle as possible. The half pixel is rounded as in sharp. */
+export function areaAround(outer: Size, { width, height }: Size, { x, y }: Point = CENTRE): Box {
+  const start = (whole: number, part: number, middle: number) =>
+    Math.min(whole - part, Math.max(0, Math.floor(whole * middle - part / 2 + 0.5)));
+  return { x: start(outer.width, width, x), y: start(outer.height, height, y), width, height };
 }
 
 /** Clears everything outside the ellipse that touches the four sides, with a soft edge one pixel wide. */

@@ -1,8 +1,8 @@
 import { premultiplied } from '../../codecs/colour.ts';
 import type { Image } from '../../codecs/vips.ts';
 import { conflictingParameters } from '../operations/errors.ts';
-import { type Focus, type Point, parseFocus } from '../operations/parse-parameters.ts';
-import { cropAround } from './crop.ts';
+import { type Box, type Focus, type Point, parseFocus } from '../operations/parse-parameters.ts';
+import { areaAround, cropAround } from './crop.ts';
 import { cutAround, focusModels } from './focus.ts';
 import { padTo } from './pad.ts';
 import { DEFAULT_DPI, type PrintParams, printPixels } from './print.ts';
@@ -92,6 +92,7 @@ export const resize = defineStep({
   },
   models: (params) => focusModels(usedFocus(params)),
   keepsColours: ({ fit }) => fit !== 'contain',
+  shownArea: (params, before) => areaShown(params, before),
   // A resize may only record a resolution.
   changesPixels: (_params, before, after) => !isSameSize(before, after),
   decodesSmaller: (params, before) => planResize(before, inPixels(params)).scaled,
@@ -120,6 +121,7 @@ export const resizeWithoutPadding: StepDefinition<SizeRequest> = {
   },
   models: (params) => focusModels(usedFocus(params)),
   keepsColours: true,
+  shownArea: (params, before) => areaShown(params, before),
   decodesSmaller: (params, before) => planResize(before, inPixels(params)).scaled,
 };
 
@@ -128,6 +130,17 @@ function usedFocus(params: SizeRequest): Focus | undefined {
   const { width, height } = inPixels(params);
   const cuts = params.fit === 'cover' && width !== undefined && height !== undefined;
   return cuts && params.focus !== undefined ? parseFocus(params.focus) : undefined;
+}
+
+/** The area that a resize does not cut, in pixels of the image before. Undefined if it depends on the pixels. */
+function areaShown(params: SizeRequest, before: Size): Box | undefined {
+  const focus = usedFocus(params);
+  if (focus === 'faces') return undefined;
+  const { scaled, canvas } = planResize(before, inPixels(params));
+  const size = { width: Math.min(scaled.width, canvas.width), height: Math.min(scaled.height, canvas.height) };
+  const { x, y, width, height } = areaAround(scaled, size, focus);
+  const [across, down] = [before.width / scaled.width, before.height / scaled.height];
+  return { x: x * across, y: y * down, width: width * across, height: height * down };
 }
 
 /** The factor for a vector image to be rendered at the requested size, smaller or larger. */

@@ -117,6 +117,11 @@ export interface StepDefinition<P> {
   changesPixels?(params: P, before: Size, after: Size): boolean;
   /** The same change on the coefficients of a JPEG, without decoding; undefined if it needs the pixels. */
   onCoefficients?(params: P, before: Size, after: Size): CoefficientChange | undefined;
+  /**
+   * The area of the image before that is still shown, before any turn, in its pixels. Undefined if that depends on the
+   * pixels. Only for steps that keep the colours. Default: all of it.
+   */
+  shownArea?(params: P, before: Size, after: Size): Box | undefined;
   /** Whether it determines how the result is written. */
   isEncoding?: true;
   /** The models that it runs. Default: none. */

@@ -48,7 +48,7 @@ export const jpeg = {
     animation: 'none',
     depth: EIGHT_BIT_DEPTH,
     grey: 'always',
-    holds: ALL_METADATA,
+    holds: { ...ALL_METADATA, gainMap: true },
     maxBlockBytes: JPEG_LIMITS,
     // JPEG_MAX_DIMENSION of libjpeg, which is less than the format's limit.
     maxSide: 65_500,

@@ -9,8 +9,8 @@ import { withJpegCodec } from '../../jpeg/codec.ts';
 import { startsWith } from '../../metadata/bytes.ts';
 import { tryParse } from '../../metadata/damage.ts';
 import { readExif } from '../../metadata/exif.ts';
-import { EXIF, ICC, ICC_HEADER } from '../../metadata/jpeg.ts';
-import { headSegments, isFrame, MARKER, type Segment } from '../../metadata/jpeg-segments.ts';
+import { EXIF, ICC_HEADER } from '../../metadata/jpeg.ts';
+import { headSegments, ICC, isFrame, MARKER, type Segment } from '../../metadata/jpeg-segments.ts';
 import type { Modules } from '../../modules.ts';
 
 const BITS = 8;

@@ -1,6 +1,8 @@
 import { corruptImage } from '../../errors.ts';
 import { concat, uint16 } from '../../metadata/bytes.ts';
+import { attachGainMap, detachGainMap } from '../../metadata/jpeg-gain-map.ts';
 import { isDescriptive, MARKER, MAX_PAYLOAD, segmentsOf } from '../../metadata/jpeg-segments.ts';
+import { DIRECTORY_BYTES } from '../../metadata/multi-picture.ts';
 
 /** Marker and length of a JPEG segment. */
 const SEGMENT_OVERHEAD = 4;
@@ -8,6 +10,12 @@ const MAX_SEGMENT = SEGMENT_OVERHEAD + MAX_PAYLOAD;
 
 /** Adds comments. The smallest addition is 4 bytes. */
 export function pad(bytes: Uint8Array, missing: number): Uint8Array {
+  const parts = detachGainMap(bytes);
+  if (parts) {
+    const { image, map } = parts;
+    const rest = bytes.length + missing - image.length - DIRECTORY_BYTES - map.length;
+    return attachGainMap(rest > 0 ? pad(image, rest) : image, map);
+  }
   const at = jpegPosition(bytes);
   return concat([bytes.subarray(0, at), ...comments(missing), bytes.subarray(at)]);
 }

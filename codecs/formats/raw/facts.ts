@@ -2,7 +2,7 @@
 
 import type { FileFacts } from '../../facts/facts.ts';
 import { jpegFacts } from '../../facts/jpeg.ts';
-import { jpegSize } from '../../facts/jpeg-frame.ts';
+import { frameOfJpeg } from '../../facts/jpeg-frame.ts';
 import { rawTiffFacts, storedAs } from '../../facts/tiff.ts';
 import type { TiffStream } from '../../metadata/directory.ts';
 import { type ExifSections, type Section, sectionAt } from '../../tags/exif-tags.ts';
@@ -36,7 +36,7 @@ function canonFacts({ main, exif, makerNote, gps, thumbnail }: CanonParts): Omit
       ? { makerNote: { stream: makerNote, at: makerNote.first, length: makerNote.reader.length - makerNote.first } }
       : {}),
   };
-  const size = thumbnail && jpegSize(thumbnail);
+  const size = thumbnail && frameOfJpeg(thumbnail);
   return {
     exif: sections,
     ...(first ? { stored: storedAs(first, first) } : {}),

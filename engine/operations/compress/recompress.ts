@@ -8,7 +8,7 @@ import { jpegQuality } from '../../../codecs/facts/jpeg.ts';
 import { FORMATS, type OutputFormat } from '../../../codecs/formats/registry.ts';
 import type { Area, Turn } from '../../../codecs/jpeg/requantize.ts';
 import { compressJpeg } from '../../../codecs/jpeg.ts';
-import { turnOf } from '../../../codecs/orient.ts';
+import { composeTurns, turnOf } from '../../../codecs/orient.ts';
 import type { OpenedImage, OpenRequest, Source } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { EncodingParams } from '../../steps/compress.ts';
@@ -104,16 +104,4 @@ function onCoefficients(
     };
   }
   return combined;
-}
-
-/** Combines two turns. */
-function composeTurns(first: Turn, { transposes, mirrorsAcross, mirrorsDown }: Turn): Turn {
-  const [across, down] = transposes
-    ? [first.mirrorsDown, first.mirrorsAcross]
-    : [first.mirrorsAcross, first.mirrorsDown];
-  return {
-    transposes: first.transposes !== transposes,
-    mirrorsAcross: across !== mirrorsAcross,
-    mirrorsDown: down !== mirrorsDown,
-  };
 }

@@ -5,6 +5,7 @@ import { copyToMemory, type DecodedImage, decodedBytes } from '../../../codecs/d
 import { imageTooLarge } from '../../../codecs/errors.ts';
 import { isOutput, OUTPUTS, type OutputFormat } from '../../../codecs/formats/registry.ts';
 import { readMetadata } from '../../../codecs/metadata/index.ts';
+import type { Metadata } from '../../../codecs/metadata/metadata.ts';
 import type { OpenedImage, Source } from '../../../codecs/source.ts';
 import type { ColourRequest } from '../../../codecs/working-space.ts';
 import type { WorkerContext } from '../../context.ts';
@@ -15,6 +16,7 @@ import { encoderFailed } from '../retry-truncated.ts';
 import { BYTE_BITS, sourceWarnings } from '../source-warnings.ts';
 import { transferable } from '../transferable.ts';
 import { encodeResult, encodesRepeatedly, MAX_QUALITY } from './encode.ts';
+import { keptGainMap, type ShownPart } from './gain-map.ts';
 import { dropsMetadata, originalFile, type Resolution, resultMetadata } from './metadata.ts';
 import type { RecompressedFile } from './recompress.ts';
 
@@ -69,6 +71,8 @@ export interface ProcessedImage {
   resolution: Resolution;
   /** Whether no pixel was changed and none is missing. */
   unchanged: boolean;
+  /** The part of the source that the result shows in its own colours; undefined if it shows anything else. */
+  shown: ShownPart | undefined;
   /** Warnings of the steps. */
   warnings: readonly Warning[];
   /** When the work began, and when the pixels were decoded. */
@@ -86,7 +90,7 @@ function checkMemory({ limits }: WorkerContext, image: DecodedImage): DecodedIma
 }
 
 export async function writeResult(context: WorkerContext, finished: ProcessedImage): Promise<ImageResult> {
-  const { bytes, page, stored, source, opened, animation, sequential, output, params, resolution, unchanged } =
+  const { bytes, page, stored, source, opened, animation, sequential, output, params, resolution, unchanged, shown } =
     finished;
   const { started, decodedAt } = finished;
   const { header } = source;
@@ -98,8 +102,17 @@ export async function writeResult(context: WorkerContext, finished: ProcessedIma
   const processedAt = performance.now();
 
   const [{ width, height }] = image.frames;
-  const carried = readMetadata(format, bytes);
-  const metadata = resultMetadata({ stored: carried, params, output, image, dpi: resolution.dpi, unchanged });
+  const { gainMap: storedMap, ...carried } = readMetadata(format, bytes);
+  const gainMap = await keptGainMap(context, {
+    gainMap: storedMap,
+    header: stored.header,
+    page,
+    shown,
+    output,
+    params,
+  });
+  const described: Metadata = gainMap ? { ...carried, gainMap } : carried;
+  const metadata = resultMetadata({ stored: described, params, output, image, dpi: resolution.dpi, unchanged });
   const encoded = await encodeResult({
     context,
     image,
@@ -114,6 +127,8 @@ export async function writeResult(context: WorkerContext, finished: ProcessedIma
     throw inMemory ? encoderFailed(error) : error;
   });
 
+  // Also a file that is kept may have lost its map with its metadata.
+  const dropsGainMap = storedMap !== undefined && readMetadata(output, encoded.bytes).gainMap === undefined;
   const depth = encoded.isKept ? header.storedDepth : isDeep(image.frames[0]) ? maxDepth(output, params) : BYTE_BITS;
   return {
     data: transferable(encoded.bytes),
@@ -127,6 +142,7 @@ export async function writeResult(context: WorkerContext, finished: ProcessedIma
       ...finished.warnings,
       ...resolution.warnings,
       ...(dropsMetadata(carried, metadata, params, opened.converted) ? (['metadata_dropped'] as const) : []),
+      ...(dropsGainMap ? (['gain_map_dropped'] as const) : []),
       ...encoded.warnings,
     ],
     source: { format, bytes: bytes.length, width: stored.header.width, height: stored.header.height },

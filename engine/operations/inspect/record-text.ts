@@ -7,7 +7,7 @@ const listed = (...parts: readonly (string | false | null | undefined)[]): strin
   parts.filter((part) => typeof part === 'string' && part !== '').join(', ');
 
 export function inspectionText(record: Inspection): string {
-  const { color, encoding, metadata, camera, gps, colors } = record;
+  const { color, encoding, metadata, camera, gps, colors, gain_map: gainMap } = record;
   const turned = record.orientation > 1 && `stored as ${record.stored_width} x ${record.stored_height}`;
   const blocks = (['exif', 'iptc', 'xmp', 'icc'] as const)
     .map((name) => [name.toUpperCase(), metadata[`${name}_bytes`]] as const)
@@ -34,6 +34,11 @@ export function inspectionText(record: Inspection): string {
       color.transparent === true && 'transparent',
       color.hdr && 'high dynamic range',
       colors && `mostly ${colors.dominant}`,
+    ),
+    'gain map': listed(
+      gainMap && (gainMap.width === null ? 'missing' : `${gainMap.width} x ${gainMap.height} pixels`),
+      gainMap?.standards.join(' and '),
+      typeof gainMap?.hdr_capacity_max === 'number' && `up to ${gainMap.hdr_capacity_max} stops brighter`,
     ),
     camera: listed(
       camera && [camera.make, camera.model].filter(Boolean).join(' '),

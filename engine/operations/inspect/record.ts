@@ -3,6 +3,7 @@
  */
 import { z } from 'zod';
 import { described } from '../../../base/described.ts';
+import { GAIN_MAP_STANDARDS } from '../../../codecs/metadata/gain-map.ts';
 import type { Phases } from '../../result.ts';
 
 const count = () => z.int().min(0);
@@ -95,6 +96,38 @@ const gps = z
   })
   .meta({ id: 'InspectedGps' });
 
+const gain = (text: string, example: number) => described(z.array(z.number()).nullable(), text, [example]);
+
+const gainMap = z
+  .object({
+    standards: described(
+      z.array(z.enum(GAIN_MAP_STANDARDS)),
+      'How it is described: ultra_hdr (XMP of Adobe and Google), iso_21496_1, apple.',
+      ['ultra_hdr', 'iso_21496_1'],
+    ),
+    width: described(
+      pixels().nullable(),
+      'Of the map; null when the file announces a map that it does not contain.',
+      960,
+    ),
+    height: described(pixels().nullable(), 'Of the map.', 540),
+    channels: described(pixels().nullable(), 'Of the map.', 1),
+    bytes: described(count().nullable(), 'Of the coded map.', 31_738),
+    gain_min: gain('Gain of the darkest sample, as a binary logarithm; one value, or red, green and blue.', 0),
+    gain_max: gain('Gain of the brightest sample, as a binary logarithm.', 2.3),
+    gamma: gain('Exponent of the samples.', 1),
+    offset_sdr: gain('Added to the darker rendition before the gain.', 0.015_625),
+    offset_hdr: gain('Subtracted from the brighter rendition after the gain.', 0.015_625),
+    hdr_capacity_min: described(
+      number(),
+      'Binary logarithm of the headroom of a display (peak divided by white) from which the map is applied.',
+      0,
+    ),
+    hdr_capacity_max: described(number(), 'The same from which it is applied in full.', 2.3),
+    base_is_hdr: described(z.boolean().nullable(), 'The main image is the brighter rendition.'),
+  })
+  .meta({ id: 'InspectedGainMap' });
+
 export const inspectionRecord = z
   .object({
     format: described(z.string(), 'As in the list of formats.', 'jpeg'),
@@ -133,6 +166,9 @@ export const inspectionRecord = z
         .nullable(),
       'A small version of the image inside the file.',
     ),
+    gain_map: gainMap.nullable().meta({
+      description: 'A second image that says how much brighter a display of high dynamic range may show each part.',
+    }),
     fingerprints: z.object({
       sha256: described(z.string().regex(/^[0-9a-f]{64}$/), 'Of the file.'),
       phash: described(hash64().nullable(), 'As X-IC-Fingerprint.', 'c3d4a1b2e5f60718'),

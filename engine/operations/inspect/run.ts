@@ -15,6 +15,7 @@ import { describeCamera } from './camera.ts';
 import { describeColor, describeEncoding } from './color.ts';
 import { takenAt } from './dates.ts';
 import type { InspectInput } from './definition.ts';
+import { describeGainMap } from './gain-map.ts';
 import { describeGps } from './gps.ts';
 import { measurePixels } from './pixels.ts';
 import { privacyConcerns } from './privacy.ts';
@@ -60,6 +61,7 @@ export async function run(context: WorkerContext, { image, params }: InspectInpu
     taken_at: takenAt(tags),
     gps,
     thumbnail,
+    gain_map: describeGainMap(facts, tags),
     fingerprints: {
       sha256: createHash('sha256').update(bytes).digest('hex'),
       phash: pixels?.phash ?? null,

@@ -70,7 +70,9 @@ describe('avif', () => {
       for (const metadata of [{}, stored, readMetadata('avif', await withMetadata('avif'))]) {
         const written = writeMetadata('avif', file, metadata);
         assert.deepEqual(await pixels(written), await pixels(file));
-        assert.deepEqual(readMetadata('avif', written), metadata);
+        // The gain map is among the images of the file, which stay.
+        const { gainMap } = stored;
+        assert.deepEqual(readMetadata('avif', written), gainMap ? { ...metadata, gainMap } : metadata);
       }
     });
   }

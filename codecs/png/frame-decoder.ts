@@ -7,7 +7,7 @@ import { bytesOf, concat, uint32 } from '../metadata/bytes.ts';
 import { chunk, chunksOf, SIGNATURE } from '../metadata/png-chunks.ts';
 import type { Modules } from '../modules.ts';
 import type { Image, VipsApi } from '../vips.ts';
-import { BLEND, DISPOSAL, type PngAnimation, type PngFrame } from './animation.ts';
+import { BLEND, DISPOSAL, type PngAnimation, type PngFrame } from './animation-structure.ts';
 import { type DrawnPixels, FrameCanvas, type Samples } from './canvas.ts';
 import { readChunks } from './chunks.ts';
 import { decodeChunks } from './decode.ts';

@@ -1,5 +1,5 @@
 import { Reader } from '../../metadata/bytes.ts';
-import { countFrames } from '../../png/animation.ts';
+import { countFrames } from '../../png/animation-structure.ts';
 import { hasPngData } from '../../png/rows.ts';
 import { at } from '../../signature.ts';
 import type { FileSize } from '../../size.ts';

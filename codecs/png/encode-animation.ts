@@ -1,18 +1,18 @@
 /** Encodes animated PNG (PNG, third edition, sections 4.9 and 11.3.6) and keeps every frame as a frame of its own. */
-import { toRgb, withAlpha } from './colour.ts';
-import type { Timing } from './decoded-image.ts';
-import { frameReader } from './frame-reader.ts';
-import { type Kernels, startKernels } from './kernels/kernels.ts';
-import { bytesOf, concat, uint16, uint32 } from './metadata/bytes.ts';
-import { chunk, SIGNATURE } from './metadata/png-chunks.ts';
-import type { Modules } from './modules.ts';
-import { type PixelFormat, PixelObserver, pixelBytesOf, pixelFormatOf } from './pixel-facts.ts';
-import { BLEND, type Blend, DISPOSAL, type Disposal } from './png/animation.ts';
-import { colourChunks, headerChunk, PngEncoder } from './png/encode.ts';
-import { chooseFrame, cutOut, type PreviousFrame, type WordFrames, withoutUnchanged } from './png/frame-choice.ts';
-import { type LayoutOptions, layoutsOf, type PngLayout } from './png/layout.ts';
+import { toRgb, withAlpha } from '../colour.ts';
+import type { Timing } from '../decoded-image.ts';
+import { frameReader } from '../frame-reader.ts';
+import { type Kernels, startKernels } from '../kernels/kernels.ts';
+import { bytesOf, concat, uint16, uint32 } from '../metadata/bytes.ts';
+import { chunk, SIGNATURE } from '../metadata/png-chunks.ts';
+import type { Modules } from '../modules.ts';
+import { type PixelFormat, PixelObserver, pixelBytesOf, pixelFormatOf } from '../pixel-facts.ts';
+import type { Image } from '../vips.ts';
+import { BLEND, type Blend, DISPOSAL, type Disposal } from './animation-structure.ts';
+import { colourChunks, headerChunk, PngEncoder } from './encode.ts';
+import { chooseFrame, cutOut, type PreviousFrame, type WordFrames, withoutUnchanged } from './frame-choice.ts';
+import { type LayoutOptions, layoutsOf, type PngLayout } from './layout.ts';
 import type { Rectangle } from './rectangle.ts';
-import type { Image } from './vips.ts';
 
 /** Animations of up to this many bytes of RGBA are deflated with optimal parsing, and in both kinds of layout. */
 const MAX_CAREFUL_BYTES = 16 * 2 ** 20;

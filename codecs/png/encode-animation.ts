@@ -7,12 +7,12 @@ import { bytesOf, concat, uint16, uint32 } from '../metadata/bytes.ts';
 import { chunk, SIGNATURE } from '../metadata/png-chunks.ts';
 import type { Modules } from '../modules.ts';
 import { type PixelFormat, PixelObserver, pixelBytesOf, pixelFormatOf } from '../pixel-facts.ts';
+import type { Rectangle } from '../rectangle.ts';
 import type { Image } from '../vips.ts';
 import { BLEND, type Blend, DISPOSAL, type Disposal } from './animation-structure.ts';
 import { colourChunks, headerChunk, PngEncoder } from './encode.ts';
 import { chooseFrame, cutOut, type PreviousFrame, type WordFrames, withoutUnchanged } from './frame-choice.ts';
 import { type LayoutOptions, layoutsOf, type PngLayout } from './layout.ts';
-import type { Rectangle } from './rectangle.ts';
 
 /** Animations of up to this many bytes of RGBA are deflated with optimal parsing, and in both kinds of layout. */
 const MAX_CAREFUL_BYTES = 16 * 2 ** 20;

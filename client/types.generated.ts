@@ -1209,6 +1209,13 @@ export interface Pipeline {
   outputs?: Outputs | null | undefined;
 }
 
+export interface PipelineIdentity {
+  /** null for a pipeline that came with the request. */
+  name: string | null;
+  /** Of a saved pipeline; null for all others. */
+  version: number | null;
+}
+
 export interface PipelineParams {
   /** The pipeline as JSON text; in a JSON body also as an object. */
   pipeline?: string | undefined;
@@ -1229,12 +1236,7 @@ export interface PipelineParams {
 
 export interface PipelinePlan {
   dry_run: true;
-  pipeline: {
-    /** null for a pipeline that came with the request. */
-    name: string | null;
-    /** Of a saved pipeline; null for all others. */
-    version: number | null;
-  };
+  pipeline: PipelineIdentity;
   source: {
     format: string;
     bytes: number;
@@ -1750,6 +1752,15 @@ export interface SiteScan extends SiteScanSummary {
   settings: SiteScanSettingsOutput;
 }
 
+export interface SiteScanChanges {
+  assets_new: number;
+  assets_gone: number;
+  assets_changed: number;
+  bytes_delta: number;
+  issues_new: number;
+  issues_fixed: number;
+}
+
 /** All null until the package is built, and again when it has expired. */
 export interface SiteScanDownloads {
   /** The package: map, rules and files. */
@@ -1775,6 +1786,14 @@ export interface SiteScanDownloads {
   sha256: string | null;
   built_at: string | null;
   expires_at: string | null;
+}
+
+export interface SiteScanLimits {
+  max_pages: number | null;
+  pages_allowed: number;
+  assets_allowed: number;
+  /** Over the network. */
+  bytes_allowed: number;
 }
 
 export interface SiteScanProgress {
@@ -1923,13 +1942,7 @@ export interface SiteScanSummary {
   review: boolean;
   optimize: 'auto' | 'manual';
   package: 'site_1k' | 'site_3k' | 'site_10k' | 'site_50k' | null;
-  limits: {
-    max_pages: number | null;
-    pages_allowed: number;
-    assets_allowed: number;
-    /** Over the network. */
-    bytes_allowed: number;
-  };
+  limits: SiteScanLimits;
   progress: SiteScanProgress;
   totals: SiteScanTotals;
   downloads: SiteScanDownloads;
@@ -1939,14 +1952,7 @@ export interface SiteScanSummary {
   /** The last scan of the project that was completed. */
   previous_scan_id: string | null;
   /** Against the previous scan. */
-  changes: {
-    assets_new: number;
-    assets_gone: number;
-    assets_changed: number;
-    bytes_delta: number;
-    issues_new: number;
-    issues_fixed: number;
-  } | null;
+  changes: SiteScanChanges | null;
   created_at: string;
   started_at: string | null;
   finished_at: string | null;
@@ -2488,12 +2494,7 @@ export interface StoredOutputs {
   test_mode: boolean;
   /** As in X-IC-Fingerprint. */
   fingerprint?: string | undefined;
-  pipeline: {
-    /** null for a pipeline that came with the request. */
-    name: string | null;
-    /** Of a saved pipeline; null for all others. */
-    version: number | null;
-  };
+  pipeline: PipelineIdentity;
   steps: StepReport[];
 }
 
@@ -2534,12 +2535,7 @@ export interface StoredResult extends StoredOutput {
   /** gif: length of the upload in milliseconds; absent for a single frame. */
   source_animation_ms?: number | undefined;
   /** pipeline: what was run. */
-  pipeline?: {
-    /** null for a pipeline that came with the request. */
-    name: string | null;
-    /** Of a saved pipeline; null for all others. */
-    version: number | null;
-  } | undefined;
+  pipeline?: PipelineIdentity | undefined;
   /** pipeline: what became of each step. */
   steps?: StepReport[] | undefined;
 }

@@ -8,7 +8,7 @@ export type OpenApi = ReturnType<typeof createDocument>;
 export type OpenApiPart = any;
 
 /** Kinds of parts that an operation has, and that components can hold. Schemas are those of the properties of a body. */
-export type PartKind = 'headers' | 'parameters' | 'responses' | 'schemas';
+export type PartKind = 'headers' | 'parameters' | 'requestBodies' | 'responses' | 'schemas';
 
 /** Returns what stands in place of a part. */
 export type MapPart = (part: OpenApiPart, name: string, kind: PartKind) => OpenApiPart;
@@ -18,13 +18,16 @@ export function mapOperations(document: OpenApi, map: (operation: OpenApiPart) =
   return { ...document, paths } as OpenApi;
 }
 
-/** Maps the parts of an operation, by kind. The headers of a response are mapped before the response. */
+/**
+ * Maps the parts of an operation, by kind. The headers of a response are mapped before the response, and the properties of
+ * a body before the body.
+ */
 export function mapParts(operation: OpenApiPart, maps: Partial<Record<PartKind, MapPart>>): OpenApiPart {
   const map = (kind: PartKind, part: OpenApiPart, name: string) => maps[kind]?.(part, name, kind) ?? part;
   const { parameters, requestBody, responses } = operation;
   return {
     ...operation,
-    ...(requestBody && maps.schemas && { requestBody: mapProperties(requestBody, maps.schemas) }),
+    ...(requestBody && { requestBody: mapBody(requestBody, maps, operation.operationId) }),
     ...(parameters && { parameters: parameters.map((part: OpenApiPart) => map('parameters', part, part.name)) }),
     responses: mapValues(responses, (response, status) => {
       const { headers } = response;
@@ -32,6 +35,16 @@ export function mapParts(operation: OpenApiPart, maps: Partial<Record<PartKind, 
       return map('responses', { ...response, ...own }, status);
     }),
   };
+}
+
+function mapBody(
+  body: OpenApiPart,
+  { schemas, requestBodies }: Partial<Record<PartKind, MapPart>>,
+  operationId: string,
+): OpenApiPart {
+  // A reference has no properties.
+  const mapped = schemas && body.content ? mapProperties(body, schemas) : body;
+  return requestBodies?.(mapped, operationId, 'requestBodies') ?? mapped;
 }
 
 /** Maps the schemas of the properties of a request body. */

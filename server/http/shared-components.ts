@@ -16,23 +16,27 @@ import {
  * gets this name, the others the id of the first operation that has them as well: `Error400`, `Error400-compress`.
  */
 export function withSharedComponents(document: OpenApi): OpenApi {
-  // Headers first: a response is compared with references in place of its headers.
-  return shareParts(shareParts(document, ['headers']), ['parameters', 'responses', 'schemas']);
+  // First the parts of parts: a response is compared with references in place of its headers.
+  const shared = shareParts(document, ['headers', 'schemas']);
+  return shareParts(shared, ['parameters', 'requestBodies', 'responses']);
 }
 
-/** Returns the document with parameters, headers, responses and properties of bodies written out in every operation. */
+/** Returns the document with parameters, headers, bodies and responses written out in every operation. */
 export function withoutSharedComponents(document: OpenApi): OpenApi {
-  const { headers, parameters, responses, ...components } = document.components as OpenApiPart;
+  const { headers, parameters, requestBodies, responses, ...components } = document.components as OpenApiPart;
   const resolve: MapPart = (part) => (part.$ref ? componentAt(document, part.$ref) : part);
   // The other schemas are components of the document that was shared.
   const resolveShared: MapPart = (part, ...named) => (isSharedSchema(part) ? resolve(part, ...named) : part);
-  const withResponses = mapOperations(document, (operation) =>
-    mapParts(operation, { parameters: resolve, responses: resolve, schemas: resolveShared }),
+  const withBodies = mapOperations(document, (operation) =>
+    mapParts(operation, { parameters: resolve, requestBodies: resolve, responses: resolve }),
   );
   components.schemas = Object.fromEntries(
     Object.entries(components.schemas).filter(([name]) => !name.startsWith(SHARED_SCHEMA)),
   );
-  return { ...mapOperations(withResponses, (operation) => mapParts(operation, { headers: resolve })), components };
+  const written = mapOperations(withBodies, (operation) =>
+    mapParts(operation, { headers: resolve, schemas: resolveShared }),
+  );
+  return { ...written, components };
 }
 
 /** How the names of shared schemas begin. No other schema has such a name. */
@@ -70,7 +74,7 @@ function componentName(kind: PartKind, name: string): string {
 }
 
 /** A shorter schema is as short as a reference to it. */
-const MIN_SHARED_SCHEMA_LENGTH = 120;
+const MIN_SHARED_SCHEMA_LENGTH = 90;
 
 interface CountedPart {
   kind: PartKind;

@@ -28,10 +28,12 @@ export const stepReport = z
   })
   .meta({ id: 'StepReport' });
 
-export const pipelineIdentity = z.object({
-  name: described(z.string().nullable(), 'null for a pipeline that came with the request.', 'shop'),
-  version: described(z.int().min(1).nullable(), 'Of a saved pipeline; null for all others.', 3),
-});
+export const pipelineIdentity = z
+  .object({
+    name: described(z.string().nullable(), 'null for a pipeline that came with the request.', 'shop'),
+    version: described(z.int().min(1).nullable(), 'Of a saved pipeline; null for all others.', 3),
+  })
+  .meta({ id: 'PipelineIdentity' });
 export type PipelineIdentity = z.output<typeof pipelineIdentity>;
 
 export function describeSteps(steps: readonly StepReport[]): z.output<typeof stepReport>[] {

@@ -87,6 +87,26 @@ const WARNINGS = [
 
 export const scanWarnings = z.array(z.enum(WARNINGS));
 
+const scanLimits = z
+  .object({
+    max_pages: count('As asked for.').nullable(),
+    pages_allowed: count(),
+    assets_allowed: count(),
+    bytes_allowed: count('Over the network.'),
+  })
+  .meta({ id: 'SiteScanLimits' });
+
+const scanChanges = z
+  .object({
+    assets_new: count(),
+    assets_gone: count(),
+    assets_changed: count(),
+    bytes_delta: z.int(),
+    issues_new: count(),
+    issues_fixed: count(),
+  })
+  .meta({ id: 'SiteScanChanges' });
+
 const scanSummary = z
   .object({
     id: z.string().meta({ examples: ['scan_01JD3Z8Q4W0V6S8H2N5B7C9E1F'] }),
@@ -99,29 +119,14 @@ const scanSummary = z
     review: z.boolean(),
     optimize: z.enum(['auto', 'manual']),
     package: z.enum(PACKAGE_NAMES).nullable(),
-    limits: z.object({
-      max_pages: count('As asked for.').nullable(),
-      pages_allowed: count(),
-      assets_allowed: count(),
-      bytes_allowed: count('Over the network.'),
-    }),
+    limits: scanLimits,
     progress: scanProgress,
     totals: scanTotals,
     downloads: scanDownloads,
     warnings: scanWarnings,
     error: scanError,
     previous_scan_id: z.string().nullable().meta({ description: 'The last scan of the project that was completed.' }),
-    changes: z
-      .object({
-        assets_new: count(),
-        assets_gone: count(),
-        assets_changed: count(),
-        bytes_delta: z.int(),
-        issues_new: count(),
-        issues_fixed: count(),
-      })
-      .nullable()
-      .meta({ description: 'Against the previous scan.' }),
+    changes: scanChanges.nullable().meta({ description: 'Against the previous scan.' }),
     created_at: dateTime(),
     started_at: dateTime().nullable(),
     finished_at: dateTime().nullable(),

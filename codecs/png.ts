@@ -1,13 +1,16 @@
 /** Encodes images as PNG files, and decodes them. */
 import { freeBuffer } from '../base/free-buffer.ts';
+import { toBytes, toRgb, withAlpha } from './colour.ts';
 import { type DecodedPixels, isSequential, type PixelRequest } from './decoded-image.ts';
 import { startKernels } from './kernels/kernels.ts';
 import type { Modules } from './modules.ts';
 import { PixelObserver, pixelBytesOf, pixelFormatOf } from './pixel-facts.ts';
 import { readRows, wholePixels } from './pixel-rows.ts';
+import { readChunks } from './png/chunks.ts';
 import { decodePng, MAX_ROW_BYTES } from './png/decode.ts';
+import { PaletteMapper } from './png/dither.ts';
 import { type PngEffort, PngEncoder } from './png/encode.ts';
-import { type LayoutOptions, layoutsOf, type PngLayout, plainLayout } from './png/layout.ts';
+import { indexLayout, type LayoutOptions, layoutsOf, type PngLayout, plainLayout } from './png/layout.ts';
 import type { Image, VipsApi } from './vips.ts';
 
 /** In images up to this size a palette may take more bytes than it saves, so both layouts are tried. */
@@ -63,17 +66,51 @@ export interface PaletteSettings {
   dither: boolean;
 }
 
-/** Encodes with a palette of at most 256 colours. */
-export function encodePalettePng(image: Image, { quality, dither }: PaletteSettings): Uint8Array {
-  return image.pngsaveBuffer({
+/** Rows that are mapped together. */
+const MAPPED_ROWS = 64;
+
+/**
+ * Encodes with a palette of at most 256 colours, those of libimagequant. The pixels are mapped to them here: the search
+ * for the nearest colour of its version 2.4.1 returns wrong ones, in whole areas.
+ */
+export function encodePalettePng(
+  { modules }: { modules: Modules },
+  image: Image,
+  { quality, dither }: PaletteSettings,
+): Uint8Array {
+  const { width, height } = image;
+  // libvips computes its palette from RGBA in memory, without another copy.
+  const pixels = withAlpha(toRgb(toBytes(image))).copyMemory();
+  const palette = choosePalette(pixels, quality);
+  const mapper = new PaletteMapper(palette, width, dither);
+  const kernels = startKernels(modules);
+  kernels.free();
+  const encoder = new PngEncoder(kernels, { width, height }, { bands: 1, depth: 8 }, indexLayout(palette));
+  for (let top = 0; top < height; top += MAPPED_ROWS) {
+    const rows = pixels.crop(0, top, width, Math.min(MAPPED_ROWS, height - top));
+    encoder.push(mapper.map(rows.writeToMemory() as Uint8Array));
+  }
+  return encoder.finish();
+}
+
+/** Returns at most 256 colours, RGBA, of which libimagequant expects this quality; those that are not opaque first. */
+function choosePalette(image: Image, quality: number): Uint8Array {
+  const file = image.pngsaveBuffer({
     palette: true,
     Q: quality,
-    dither: dither ? 1 : 0,
+    dither: 0,
     effort: 4,
-    compression: 9,
+    compression: 0,
     filter: 'none',
     keep: 'none',
   });
+  const { palette, transparency = new Uint8Array(0) } = readChunks(file)!;
+  const colours = new Uint8Array((palette!.length / 3) * 4);
+  for (let from = 0, to = 0; from < palette!.length; from += 3, to += 4) {
+    colours.set(palette!.subarray(from, from + 3), to);
+    colours[to + 3] = transparency[to / 4] ?? 255;
+  }
+  return colours;
 }
 
 /** Limits for images that are decoded as a whole: pixels, and bytes of their samples. */

@@ -138,7 +138,7 @@ export class PngEncoder {
     this.#filterStep = Math.max(1, bits / 8);
     this.#stripRows = Math.min(height, Math.max(1, Math.floor(STRIP_BYTES / this.#rowBytes)));
     const { rows } = layout;
-    this.#isPlain = 'picked' in rows && isWhole(rows.picked, pixelBytesOf(format));
+    this.#isPlain = layout.depth >= 8 && 'picked' in rows && isWhole(rows.picked, pixelBytesOf(format));
     const filteredBytes = this.#stripRows * (this.#rowBytes + 1);
     this.#rows = kernels.reserve((this.#stripRows + 1) * this.#rowBytes + MARGIN_BYTES);
     this.#raw = this.#isPlain
@@ -247,19 +247,20 @@ export class PngEncoder {
     const { width } = this.#size;
     const { rows, depth } = this.#layout;
     const to = this.#rows + this.#rowBytes;
+    const samples = depth < 8 ? this.#samples : to;
     if ('picked' in rows) {
       const stride = pixelBytesOf(this.#format);
-      run.pickBytes(to, this.#raw, count * width, stride, this.#table, rows.picked.length);
-      return;
+      run.pickBytes(samples, this.#raw, count * width, stride, this.#table, rows.picked.length);
+    } else {
+      const { bands } = this.#format;
+      const sampleBytes = sampleBytesOf(this.#format);
+      run.mapColours(samples, this.#raw, count * width, bands, sampleBytes, rows.block, this.#table);
     }
-    const samples = depth < 8 ? this.#samples : to;
-    const { bands } = this.#format;
-    const sampleBytes = sampleBytesOf(this.#format);
-    run.mapColours(samples, this.#raw, count * width, bands, sampleBytes, rows.block, this.#table);
     if (depth < 8) run.packRows(to, samples, width, count, depth);
   }
 
   #chooseCoding(count: number): StripCoding {
+    if (this.#layout.isUnordered) return { ...UNFILTERED, isOptimal: this.#optimalArea !== undefined };
     if (this.#optimalArea) return this.#chooseOptimalCoding(count);
     if (this.#layout.depth < 8) return UNFILTERED;
     const rows = Math.min(count, MAX_SAMPLE_ROWS, Math.max(1, Math.floor(MAX_SAMPLE_BYTES / this.#rowBytes)));

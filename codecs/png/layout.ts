@@ -4,7 +4,7 @@ import type { PixelFacts, PixelFormat } from '../pixel-facts.ts';
 
 /** How the rows of the file are made from libvips' pixels. */
 export type RowSource =
-  /** The bytes at these offsets in each pixel. */
+  /** The bytes at these offsets in each pixel; below a depth of 8 one byte, which is the sample. */
   | { picked: readonly number[] }
   /** One sample per pixel, by the index of its colour in the `block` of `PixelFacts`. */
   | { samples: Uint8Array; block: Address };
@@ -16,6 +16,8 @@ export interface PngLayout {
   palette?: Uint8Array;
   /** Alpha of the first colours of the palette. */
   transparency?: Uint8Array;
+  /** Similar colours have no similar indices, so filters do not help. Default: false. */
+  isUnordered?: boolean;
   rows: RowSource;
 }
 
@@ -65,6 +67,21 @@ export function layoutsOf(
   return [paletteLayout(colours, bits, format, { block: facts.block, isOpaque }), grey ?? direct];
 }
 
+/** For pixels that are indices of a palette. @param palette RGBA; the colours that are not opaque come first */
+export function indexLayout(palette: Uint8Array): PngLayout {
+  const colours = new Uint32Array(palette.slice().buffer);
+  const entries = Array.from(colours, (colour, index) => entryOf(colour, index, 4));
+  return {
+    ...paletteOf(
+      entries,
+      entries.every(({ alpha }) => alpha === 255),
+    ),
+    depth: bitsFor(entries.length),
+    isUnordered: true,
+    rows: { picked: [0] },
+  };
+}
+
 const bitsFor = (count: number): 1 | 2 | 4 | 8 => (count <= 2 ? 1 : count <= 4 ? 2 : count <= 16 ? 4 : 8);
 
 /** Returns grey of fewer than 8 bits, if that can hold every level. */
@@ -101,23 +118,29 @@ function paletteLayout(
   { bands }: PixelFormat,
   { block, isOpaque }: { block: Address; isOpaque: boolean },
 ): PngLayout {
-  // tRNS ends with the last colour that is not opaque. Similar neighbours are good for filters.
+  // Similar neighbours are good for filters.
   const entries = Array.from(colours, (colour, index) => entryOf(colour, index, bands)).sort(
     (one, other) => one.alpha - other.alpha || lumaOf(one) - lumaOf(other),
   );
   const samples = new Uint8Array(colours.length);
   for (const [place, { index }] of entries.entries()) samples[index] = place;
-  // Readers see alpha only if tRNS has an entry, which may be opaque.
+  return { ...paletteOf(entries, isOpaque), depth, rows: { samples, block } };
+}
+
+/** @param entries those that are not opaque first, because tRNS ends with the last of them */
+function paletteOf(
+  entries: readonly Entry[],
+  isOpaque: boolean,
+): Pick<PngLayout, 'colourType' | 'palette' | 'transparency'> {
   const translucent = entries.filter(({ alpha }) => alpha < 255).length;
+  // Readers see alpha only if tRNS has an entry, which may be opaque.
   const transparency = Uint8Array.from(
     isOpaque ? [] : entries.slice(0, Math.max(1, translucent)),
     ({ alpha }) => alpha,
   );
   return {
     colourType: 3,
-    depth,
     palette: Uint8Array.from(entries.flatMap(({ red, green, blue }) => [red, green, blue])),
     ...(transparency.length > 0 ? { transparency } : {}),
-    rows: { samples, block },
   };
 }

@@ -63,6 +63,6 @@ export function encodeAnimation(
 ): Uint8Array {
   const timing = columnTiming(column, frames);
   if (encoding.lossless) return encodePngAnimation(context, column, timing, { keepColour, ...encoding.png });
-  const reduced = encodePalettePng(column, { quality: encoding.quality, dither: false });
+  const reduced = encodePalettePng(context, column, { quality: encoding.quality, dither: false });
   return encodePngAnimation(context, context.vips.Image.pngloadBuffer(reduced, {}), timing, { keepColour });
 }

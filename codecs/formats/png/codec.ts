@@ -20,6 +20,6 @@ export const codec: FormatCodec = {
     if (frames > 1) return encodeAnimation(context, image, encoding, { frames, keepColour: icc !== undefined });
     return encoding.lossless
       ? encodePng(context, image, { keepColour: icc !== undefined, ...encoding.png })
-      : encodePalettePng(image, { quality: encoding.quality, dither: true });
+      : encodePalettePng(context, image, { quality: encoding.quality, dither: true });
   },
 };

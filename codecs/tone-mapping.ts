@@ -1,7 +1,7 @@
 /**
  * Converts PQ and HLG (ITU-R BT.2100) to sRGB. Bright light is compressed by the curve of ITU-R BT.2390-11, section 5.4.1
  * (EETF), on the brightest component of each pixel, so that hues stay; the others are scaled with it. Reference white of
- * HDR (203 cd/m2, ITU-R BT.2408-7) is the peak of SDR, as in libplacebo. Colours outside sRGB are clipped in linear light.
+ * HDR (203 cd/m2, ITU-R BT.2408-7) is the peak of SDR, as in libplacebo. Light above the peak is clipped first. Colours outside sRGB are clipped in linear light.
  */
 
 import {
@@ -96,7 +96,7 @@ const MAX_BYTE = 255;
 type Table = Float32Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint8Array<ArrayBuffer>;
 
 /** Tables that are kept, because they take milliseconds to compute. Those of all other peaks would never end. */
-const KEPT = ['pq', 'hlg', `pq ${DEFAULT_PEAK}`, `hlg ${DEFAULT_PEAK}`, 'bytes', 'words'];
+const KEPT = ['hlg', `pq light ${DEFAULT_PEAK}`, `pq ${DEFAULT_PEAK}`, `hlg ${DEFAULT_PEAK}`, 'bytes', 'words'];
 const tables = new Map<string, Table>();
 
 function tableOf(name: string, make: () => Table): Table {
@@ -147,8 +147,11 @@ function mapped(vips: VipsApi, image: Image, name: string, make: () => Table): I
 function displayed(vips: VipsApi, samples: Image, { transfer, maxLight }: CodePoints): Image {
   const peak = transfer === HLG || !maxLight ? DEFAULT_PEAK : Math.min(PQ_PEAK, Math.max(WHITE, maxLight));
   if (transfer !== HLG) {
-    const light = mapped(vips, samples, 'pq', () => floatTable(pqToLight));
-    const gain = () => floatTable((sample) => gainOf(pqToLight(sample), peak));
+    // A display of that peak clips each component, so that the brightest highlights become white.
+    const light = mapped(vips, samples, `pq light ${peak}`, () =>
+      floatTable((sample) => Math.min(pqToLight(sample), peak)),
+    );
+    const gain = () => floatTable((sample) => gainOf(Math.min(pqToLight(sample), peak), peak));
     return light.multiply(mapped(vips, brightestOf(samples), `pq ${peak}`, gain));
   }
   const scene = mapped(vips, samples, 'hlg', () => floatTable(hlgToScene));

@@ -1,4 +1,5 @@
 /** Writes the document of the measurements. */
+import { table } from '../markdown-table.ts';
 import type { BackgroundRow } from './background.ts';
 import type { FacesRow } from './faces.ts';
 import type { OcrRow } from './ocr.ts';
@@ -90,8 +91,3 @@ ${table(
 }
 
 const percent = (share: number) => `${Math.round(100 * share)}%`;
-
-function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
-}

@@ -85,6 +85,18 @@ describe('tone mapping', () => {
     }
   });
 
+  it('clips light above the peak in each component, so that highlights become white', async () => {
+    // PQ samples of 4,000, 2,000, 1,000 and 500 cd/m2.
+    const [brightest, bright, peak, below] = [0.9026, 0.8274, 0.7518, 0.6765];
+    const clipped = await shownPixel(await codedPng(BT709, PQ, uniform(peak, peak, below)));
+    assert.deepEqual(await shownPixel(await codedPng(BT709, PQ, uniform(brightest, bright, below))), clipped);
+    const [white] = [await shownPixel(await codedPng(BT2020, PQ, uniform(brightest, bright, peak)))];
+    assert.ok(
+      white.every((level) => level >= 254),
+      `${white}`,
+    );
+  });
+
   it('clips colours outside sRGB in linear light', async () => {
     // Red of BT.2020 at 203 cd/m2 has 1.66 of the red of sRGB, and less than nothing of green and blue.
     assert.deepEqual(await shownPixel(await codedPng(BT2020, PQ, uniform(0.5807, 0, 0))), [255, 0, 0]);

@@ -3,6 +3,7 @@ import type { IMagickImage } from '@imagemagick/magick-wasm';
 import type { Bitmap } from '../bitmap.ts';
 import { ICC_FIELD } from '../colour.ts';
 import type { Density } from '../samples.ts';
+import type { Size } from '../size.ts';
 import type { VipsApi } from '../vips.ts';
 import type { Magick } from './engine.ts';
 
@@ -33,23 +34,34 @@ function fromRgb({ ColorSpace }: Magick, image: IMagickImage, alpha: boolean): S
 function fromCmyk(vips: VipsApi, image: IMagickImage, alpha: boolean): Samples {
   const { width, height } = image;
   const samples = exportPixels(image, alpha ? 'CMYKA' : 'CMYK');
-  const bands = alpha ? 5 : 4;
+  const data = rgbOfCmyk(vips, samples, { width, height, bands: alpha ? 5 : 4, icc: profileOf(image) });
+  return { data, channels: alpha ? 4 : 3, converted: true };
+}
+
+export interface CmykImage extends Size {
+  /** Five with alpha. */
+  bands: 4 | 5;
+  icc: Uint8Array | undefined;
+}
+
+/** Converts interleaved samples, of which the highest is full ink, to sRGB. */
+export function rgbOfCmyk(vips: VipsApi, samples: Uint8Array, { width, height, bands, icc }: CmykImage): Uint8Array {
   const cmyk = vips.Image.newFromMemory(samples, width, height, bands, vips.BandFormat.uchar).copy({
     interpretation: 'cmyk',
   });
-  const icc = profileOf(image);
   if (icc) cmyk.setBlob(ICC_FIELD, icc);
   const rgb = cmyk.iccTransform('srgb', { embedded: true, input_profile: 'cmyk', intent: 'perceptual', depth: 8 });
-  return { data: rgb.writeToMemory() as Uint8Array, channels: alpha ? 4 : 3, converted: true };
+  return rgb.writeToMemory() as Uint8Array;
 }
 
-function exportPixels(image: IMagickImage, mapping: string): Uint8Array {
+/** @param mapping of channels, such as `RGBA` */
+export function exportPixels(image: IMagickImage, mapping: string): Uint8Array {
   const data = image.getPixels((pixels) => pixels.toByteArray(0, 0, image.width, image.height, mapping));
   if (!data) throw new Error('ImageMagick has no samples');
   return data;
 }
 
-function profileOf(image: IMagickImage): Uint8Array | undefined {
+export function profileOf(image: IMagickImage): Uint8Array | undefined {
   const data = image.getProfile('icc')?.data;
   // Copied, because it is a view of the instance's memory, which the next image overwrites.
   return data && data.length > 0 ? Uint8Array.from(data) : undefined;

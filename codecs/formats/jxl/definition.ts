@@ -32,6 +32,7 @@ export const jxl = {
   web: { kind: 'image', age: 'modern' },
   signature: { rank: 'common', matches: any(at(0, '\xff\x0a'), at(0, '\0\0\0\x0cJXL \r\n\x87\n')) },
   loader: 'jxlload_buffer',
+  magick: { coder: 'JXL', partly: true },
   readSize: (bytes) => readSize(new Reader(bytes, NAME)),
   metadata: { read, write, densityInExif: true },
   readFacts: jxlFacts,

@@ -3,56 +3,40 @@
 import { type CodePoints, UNSPECIFIED } from '../../code-points.ts';
 import type { FileFacts } from '../../facts/facts.ts';
 import { hasContentCredentials } from '../../facts/isobmff.ts';
-import { Reader, startsWith } from '../../metadata/bytes.ts';
+import { Reader } from '../../metadata/bytes.ts';
 import { collectUntilDamage, tryParse } from '../../metadata/damage.ts';
-import { type Box, contentOf, presentBoxes } from '../../metadata/isobmff.ts';
+import { presentBoxes } from '../../metadata/isobmff.ts';
 import { isHighDynamicRange, type ProfileSpace, spaceOfCicp } from '../../tags/icc.ts';
-import { type JxlHeader, readJxlHeader } from './header.ts';
+import { headerOf, isCodestream } from './codestream.ts';
+import { CHANNEL, type JxlHeader } from './header.ts';
 import { read } from './metadata.ts';
 
-const CODESTREAM = '\xff\x0a';
 /** JPEG XL has its own number for P3's primaries, and a separate white point. */
 const P3 = { jxl: 11, cicp: 12 };
 
 /** Returns those of PQ and HLG. Of all other spaces the decoder makes a profile. */
 export function jxlCodePoints(bytes: Uint8Array): CodePoints | undefined {
-  const header = tryParse(() => {
-    const reader = new Reader(bytes, 'jxl');
-    const codestream = startsWith(bytes, CODESTREAM) ? bytes : codestreamOf(reader, presentBoxes(reader));
-    return codestream && readJxlHeader(codestream);
-  });
+  const header = tryParse(() => headerOf(bytes));
   if (header?.transfer === undefined || header.hasProfile || !isHighDynamicRange(header.transfer)) return undefined;
   return { primaries: primariesOf(header.primaries), transfer: header.transfer };
 }
 
 const primariesOf = (primaries = UNSPECIFIED): number => (primaries === P3.jxl ? P3.cicp : primaries);
 
-/** Returns the codestream, or its first part, in a container. */
-function codestreamOf(reader: Reader, boxes: readonly Box[]): Uint8Array | undefined {
-  const whole = boxes.find(({ type }) => type === 'jxlc');
-  if (whole) return contentOf(reader, whole);
-  const part = boxes.find(({ type }) => type === 'jxlp');
-  // Parts start with their number.
-  return part && contentOf(reader, part).subarray(4);
-}
-
 export function jxlFacts(bytes: Uint8Array): FileFacts {
   const facts: FileFacts = { blocks: read(bytes), c2pa: false };
   return collectUntilDamage(facts, () => {
-    const reader = new Reader(bytes, 'jxl');
-    let codestream: Uint8Array | undefined = bytes;
-    if (!startsWith(bytes, CODESTREAM)) {
-      const boxes = presentBoxes(reader);
-      facts.c2pa = hasContentCredentials(reader, boxes);
-      codestream = codestreamOf(reader, boxes);
-      if (!codestream) return;
+    if (!isCodestream(bytes)) {
+      const reader = new Reader(bytes, 'jxl');
+      facts.c2pa = hasContentCredentials(reader, presentBoxes(reader));
     }
-    const header = readJxlHeader(codestream);
+    const header = headerOf(bytes);
     const { gray, hasAlpha, bitDepth, floating, transfer, xyb, modular, hasProfile } = header;
+    const hasBlack = header.extraChannels.some(({ type }) => type === CHANNEL.black);
     const space = spaceOf(header);
     facts.colour = {
-      model: gray ? 'gray' : 'rgb',
-      channels: (gray ? 1 : 3) + (hasAlpha ? 1 : 0),
+      model: hasBlack ? 'cmyk' : gray ? 'gray' : 'rgb',
+      channels: (gray ? 1 : 3) + (hasBlack ? 1 : 0) + (hasAlpha ? 1 : 0),
       bitDepth,
       ...(space ? { space } : {}),
       profileInside: hasProfile,

@@ -4,6 +4,7 @@
  */
 import { corruptImage } from '../../errors.ts';
 import type { Size } from '../../size.ts';
+import { Bits, type Choices } from './bits.ts';
 
 export interface JxlHeader extends Size {
   /** EXIF orientation, 1 to 8. */
@@ -12,6 +13,10 @@ export interface JxlHeader extends Size {
   floating: boolean;
   gray: boolean;
   hasAlpha: boolean;
+  /** In addition to the colour channels, and to alpha if there is any. */
+  extraChannels: readonly ExtraChannel[];
+  /** Undefined if the header has only default values. */
+  fields: HeaderFields | undefined;
   /** Samples are coded in a perceptual space, which is always lossy. */
   xyb: boolean;
   /** ITU-T H.273 numbers; undefined with an ICC profile, or with a custom curve or custom primaries. */
@@ -22,41 +27,25 @@ export interface JxlHeader extends Size {
   modular: boolean | undefined;
 }
 
-/** A number by its selector: an offset plus that many bits, or a constant. */
-type Choice = readonly [offset: number, bits: number];
-type Choices = readonly [Choice, Choice, Choice, Choice];
+/** Positions are in bits from the start of the codestream. */
+interface BitRange {
+  at: number;
+  end: number;
+}
 
-class Bits {
-  readonly #bytes: Uint8Array;
-  #at = 0;
+export interface ExtraChannel extends BitRange {
+  type: number;
+  /** Bit depth and resolution; undefined for the default, 8 bits at the resolution of the image. */
+  samples: BitRange | undefined;
+}
 
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  /** Reads at most 32 bits. @throws Failure `corrupt_image` at the end */
-  read(count: number): number {
-    let value = 0;
-    for (let bit = 0; bit < count; bit += 1, this.#at += 1) {
-      const byte = this.#bytes[this.#at >> 3];
-      if (byte === undefined) throw corruptImage('jxl', 'the header ends early');
-      value += ((byte >> (this.#at & 7)) & 1) * 2 ** bit;
-    }
-    return value;
-  }
-
-  flag(): boolean {
-    return this.read(1) === 1;
-  }
-
-  choose(choices: Choices): number {
-    const [offset, bits] = choices[this.read(2) as 0 | 1 | 2 | 3];
-    return offset + this.read(bits);
-  }
-
-  alignToByte(): void {
-    this.#at = (this.#at + 7) & ~7;
-  }
+export interface HeaderFields {
+  /** Position of the flag that says whether there are orientation, intrinsic size, preview and animation. */
+  extraFieldsAt: number;
+  hasExtraFields: boolean;
+  hasIntrinsicSize: boolean;
+  /** Behind the colour encoding. The tone mapping is there only with `hasExtraFields`. */
+  toneMappingAt: number;
 }
 
 const ENUM: Choices = [
@@ -80,10 +69,8 @@ const RATIOS: readonly (readonly [number, number])[] = [
   [5, 4],
   [2, 1],
 ];
-/** Type of an alpha channel among the extra channels. */
-const ALPHA = 0;
-const SPOT_COLOUR = 2;
-const COLOUR_FILTER_ARRAY = 5;
+/** Types of extra channels (ISO/IEC 18181-1, D.3.6). */
+export const CHANNEL = { alpha: 0, depth: 1, spotColour: 2, black: 4, colourFilterArray: 5 } as const;
 const MAX_EXTRA_CHANNELS = 256;
 
 const GRAY = 1;
@@ -122,6 +109,8 @@ function readMetadata(bits: Bits): Metadata {
     floating: false,
     gray: false,
     hasAlpha: false,
+    extraChannels: [],
+    fields: undefined,
     xyb: true,
     primaries: BT709,
     transfer: SRGB,
@@ -129,25 +118,28 @@ function readMetadata(bits: Bits): Metadata {
     last: false,
   };
   if (bits.flag()) return plain;
+  const extraFieldsAt = bits.at;
   const extra = bits.flag();
   const orientation = extra ? 1 + bits.read(3) : 1;
-  if (extra) skipExtraFields(bits);
+  const fields = { extraFieldsAt, hasExtraFields: extra, hasIntrinsicSize: extra && skipExtraFields(bits) };
   const depth = readDepth(bits);
   bits.flag();
-  const extraChannels = bits.choose([
+  const count = bits.choose([
     [0, 0],
     [1, 0],
     [2, 4],
     [1, 12],
   ]);
-  if (extraChannels > MAX_EXTRA_CHANNELS) throw corruptImage('jxl', `${extraChannels} extra channels`);
-  let hasAlpha = false;
-  for (let channel = 0; channel < extraChannels; channel += 1) if (readChannel(bits) === ALPHA) hasAlpha = true;
+  if (count > MAX_EXTRA_CHANNELS) throw corruptImage('jxl', `${count} extra channels`);
+  const extraChannels = Array.from({ length: count }, () => readChannel(bits));
+  const hasAlpha = extraChannels.some(({ type }) => type === CHANNEL.alpha);
   const xyb = bits.flag();
   const colour = readColour(bits);
+  const toneMappingAt = bits.at;
   if (extra) skipToneMapping(bits);
   const extensions = bits.read(2);
-  return { orientation, ...depth, hasAlpha, xyb, ...colour, last: colour.hasProfile || extensions !== 0 };
+  const last = colour.hasProfile || extensions !== 0;
+  return { orientation, ...depth, hasAlpha, extraChannels, fields: { ...fields, toneMappingAt }, xyb, ...colour, last };
 }
 
 function skipToneMapping(bits: Bits): void {
@@ -156,8 +148,10 @@ function skipToneMapping(bits: Bits): void {
   for (const count of [16, 16, 1, 16]) bits.read(count);
 }
 
-function skipExtraFields(bits: Bits): void {
-  if (bits.flag()) readSize(bits);
+/** @returns whether there is an intrinsic size */
+function skipExtraFields(bits: Bits): boolean {
+  const hasIntrinsicSize = bits.flag();
+  if (hasIntrinsicSize) readSize(bits);
   if (bits.flag()) skipPreview(bits);
   if (bits.flag()) {
     bits.choose([
@@ -180,6 +174,7 @@ function skipExtraFields(bits: Bits): void {
     ]);
     bits.flag();
   }
+  return hasIntrinsicSize;
 }
 
 function skipPreview(bits: Bits): void {
@@ -223,10 +218,11 @@ function readDepth(bits: Bits): { bitDepth: number; floating: boolean } {
   return { bitDepth, floating };
 }
 
-/** Reads an extra channel and returns its type. */
-function readChannel(bits: Bits): number {
-  if (bits.flag()) return ALPHA;
+function readChannel(bits: Bits): ExtraChannel {
+  const { at } = bits;
+  if (bits.flag()) return { type: CHANNEL.alpha, at, end: bits.at, samples: undefined };
   const type = bits.choose(ENUM);
+  const samplesAt = bits.at;
   readDepth(bits);
   bits.choose([
     [0, 0],
@@ -234,6 +230,7 @@ function readChannel(bits: Bits): number {
     [4, 0],
     [1, 3],
   ]);
+  const samples = { at: samplesAt, end: bits.at };
   const nameLength = bits.choose([
     [0, 0],
     [0, 4],
@@ -241,9 +238,9 @@ function readChannel(bits: Bits): number {
     [48, 10],
   ]);
   for (let letter = 0; letter < nameLength; letter += 1) bits.read(8);
-  if (type === ALPHA) bits.flag();
-  if (type === SPOT_COLOUR) for (let value = 0; value < 4; value += 1) bits.read(16);
-  if (type === COLOUR_FILTER_ARRAY) {
+  if (type === CHANNEL.alpha) bits.flag();
+  if (type === CHANNEL.spotColour) for (let value = 0; value < 4; value += 1) bits.read(16);
+  if (type === CHANNEL.colourFilterArray) {
     bits.choose([
       [1, 0],
       [0, 2],
@@ -251,7 +248,7 @@ function readChannel(bits: Bits): number {
       [19, 8],
     ]);
   }
-  return type;
+  return { type, at, end: bits.at, samples };
 }
 
 function readColour(bits: Bits): Pick<JxlHeader, 'gray' | 'primaries' | 'transfer' | 'hasProfile'> {

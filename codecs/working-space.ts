@@ -32,6 +32,9 @@ export interface ColourRequest {
 const profileOf = (image: Image): Uint8Array | undefined =>
   image.getTypeof(ICC_FIELD) === 0 ? undefined : Uint8Array.from(image.getBlob(ICC_FIELD));
 
+/** libvips' names of the spaces that hold more colours than sRGB: linear light without limits, and those of the CIE. */
+const WIDE_SPACES: ReadonlySet<string> = new Set(['scrgb', 'xyz', 'lab', 'labq', 'labs']);
+
 /** Levels per channel of the test colours that show whether a profile is sRGB. */
 const TEST_LEVELS = [0, 36, 73, 109, 146, 182, 219, 255];
 /** Largest difference that rounding alone can cause. */
@@ -84,8 +87,7 @@ export function toWorkingSpace(
     };
   }
   const fits = icc !== undefined && spaceOf(icc) === (grey ? 'GRAY' : 'RGB ');
-  if (!fits)
-    return { image: flat(image), icc: undefined, converted: interpretation === 'scrgb' || interpretation === 'lab' };
+  if (!fits) return { image: flat(image), icc: undefined, converted: WIDE_SPACES.has(interpretation) };
   if (grey ? request.keepGreyProfile : request.keepProfile) return { image: flat(image), icc, converted: false };
   if (!grey && isSrgb(vips, icc)) return { image: flat(image), icc: undefined, converted: false };
   const srgb = image.iccTransform('srgb', { embedded: true, intent: 'perceptual', depth: deep ? 16 : 8 });

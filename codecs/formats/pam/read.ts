@@ -88,7 +88,7 @@ function readPixels(bytes: Uint8Array, header: PamHeader): Bitmap | undefined {
       for (let channel = 0; channel < channels; channel++) data[to + channel] = levels[stored[from + channel]!]!;
     }
   }
-  return { data, width, height, channels, truncated: present < pixels };
+  return { data, width, height, channels, truncated: present < pixels, ...(cmyk ? { converted: true } : {}) };
 }
 
 /** Maps levels of the file to the whole range. Invalid levels above the maximum are white. */

@@ -14,12 +14,10 @@ import { factsOf, headerOf, integer, splitFrames, withFacts } from './image-head
 import type { Loader, LoadOptions } from './loader.ts';
 import type { Modules } from './modules.ts';
 import { uprightSize } from './orient.ts';
+import { DEFAULT_DELAY_MS } from './played-delays.ts';
 import { type OpenRequest, type Source, Truncated, vipsMessage } from './source.ts';
 import { type Image, trackHandles, type VipsApi } from './vips.ts';
 import { toWorkingSpace } from './working-space.ts';
-
-/** The delay that players use for a frame without one. */
-const DEFAULT_DELAY_MS = 100;
 
 /**
  * Reads the header of one page.

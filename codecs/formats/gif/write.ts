@@ -2,6 +2,7 @@ import { toRgb, withAlpha } from '../../colour.ts';
 import { frameReader } from '../../frame-reader.ts';
 import { MAX_OWN_FRAME_PIXELS } from '../../gif/limits.ts';
 import { writeGif } from '../../gif/write.ts';
+import { playedDelays } from '../../played-delays.ts';
 import type { Image } from '../../vips.ts';
 
 export interface GifSettings {
@@ -28,7 +29,7 @@ export function encodeGif(column: Image, { quality }: GifSettings): Uint8Array {
     {
       width,
       height,
-      delays: animated ? column.getArrayInt('delay') : [0],
+      delays: animated ? playedDelays(column.getArrayInt('delay')) : [0],
       loop: animated ? column.getInt('loop') : null,
       read: frameReader(withAlpha(toRgb(column)), height),
     },

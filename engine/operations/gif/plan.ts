@@ -2,6 +2,7 @@
 
 import { imageTooLarge } from '../../../codecs/errors.ts';
 import { GIF_BYTES_PER_PIXEL } from '../../../codecs/gif/limits.ts';
+import { DEFAULT_DELAY_MS, playedDelays } from '../../../codecs/played-delays.ts';
 import type { Source } from '../../../codecs/source.ts';
 import { checkSize } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
@@ -12,7 +13,7 @@ import { checkBytes, heldBytes, isStreamed } from '../decoding.ts';
 import type { SourceParams } from '../parameters.ts';
 import { checkSourceSize } from '../source-size.ts';
 import type { GifParams } from './params.ts';
-import { type AnimationFormat, DEFAULT_DELAY, planTimeline, playedDelays, type TimelineFrame } from './timeline.ts';
+import { type AnimationFormat, planTimeline, type TimelineFrame } from './timeline.ts';
 
 /** Every step processes each frame as a separate image, however small it is. */
 const MAX_FRAMES = 5000;
@@ -48,8 +49,8 @@ export function planGif(context: WorkerContext, source: Source, params: GifParam
   const { header } = source;
   const animation = header.frames > 1 && (params.page ?? 1) === 1;
   if (animation && header.frames > MAX_FRAMES) throw imageTooLarge(`${MAX_FRAMES} frames`, `${header.frames} frames`);
-  const delays = header.timing ? playedDelays(header.timing.delays) : [DEFAULT_DELAY];
-  const shown = planTimeline(animation ? delays : [DEFAULT_DELAY], params);
+  const delays = header.timing ? playedDelays(header.timing.delays) : [DEFAULT_DELAY_MS];
+  const shown = planTimeline(animation ? delays : [DEFAULT_DELAY_MS], params);
   const plays = playsOf(params.loop, animation ? header.timing?.loop : undefined);
 
   const cropped = params.crop === undefined ? header : cropArea(header, params.crop);

@@ -15,23 +15,11 @@ export interface TimelineFrame {
   delay: number;
 }
 
-/**
- * Browsers replace frame times up to this by the default (Blink, Gecko and WebKit alike, for GIF and WebP). In
- * milliseconds.
- */
-const MAX_UNTIMED_DELAY_MS = 10;
-/** The browsers' default frame time; also the time of a still image. In milliseconds. */
-export const DEFAULT_DELAY = 100;
-
 /** Minimum frame time of a result, in milliseconds. */
 export const MIN_DELAY_MS = 20;
 
 /** Converts a requested time in seconds to whole milliseconds, which removes floating-point error. */
 export const milliseconds = (seconds: number): number => Math.round(seconds * 1000);
-
-/** The frame times as browsers play them. @param stored milliseconds, as in the file */
-export const playedDelays = (stored: readonly number[]): number[] =>
-  stored.map((delay) => (delay <= MAX_UNTIMED_DELAY_MS ? DEFAULT_DELAY : delay));
 
 export const total = (delays: readonly number[]): number => delays.reduce((sum, delay) => sum + delay, 0);
 

@@ -1,13 +1,8 @@
 /** Which frames are shown and for how long: the arithmetic alone. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  milliseconds,
-  planTimeline,
-  playedDelays,
-  type TimelineEdits,
-  total,
-} from '../../../engine/operations/gif/timeline.ts';
+import { playedDelays } from '../../../codecs/played-delays.ts';
+import { milliseconds, planTimeline, type TimelineEdits, total } from '../../../engine/operations/gif/timeline.ts';
 import { makeRandom } from '../../support/damage.ts';
 import { failureOf } from '../../support/failure.ts';
 import { verifies } from '../../support/verifies.ts';

@@ -63,6 +63,8 @@ export interface Header {
 /** What is known about an image before its pixels are decoded. */
 export interface ImageFacts extends Pick<Image, 'width' | 'height' | 'bands' | 'interpretation'> {
   bytesPerSample: number;
+  /** Bits per sample in the file, if its decoder says that they are fewer than those of a sample in memory. */
+  bitsPerSample?: number | undefined;
   hasAlpha: boolean;
   interlaced: boolean;
   /** EXIF orientation; undefined if none is recorded. */

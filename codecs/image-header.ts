@@ -7,6 +7,9 @@ import { uprightSize } from './orient.ts';
 import type { Image, VipsApi } from './vips.ts';
 import { bytesPerSample } from './vips-memory.ts';
 
+/** libvips' field for the bits per sample of the file. */
+export const STORED_BITS_FIELD = 'bits-per-sample';
+
 /** Reads the facts that libvips has read in a header. */
 export function factsOf(image: Image): ImageFacts {
   return {
@@ -14,6 +17,7 @@ export function factsOf(image: Image): ImageFacts {
     height: image.height,
     bands: image.bands,
     bytesPerSample: bytesPerSample(image.format),
+    bitsPerSample: integer(image, STORED_BITS_FIELD),
     interpretation: image.interpretation,
     hasAlpha: image.hasAlpha(),
     interlaced: integer(image, 'interlaced') === 1,
@@ -49,7 +53,7 @@ export const integer = (image: Image, field: string): number | undefined =>
 
 export function headerOf(
   format: InputFormat,
-  { width, height, bands, bytesPerSample, hasAlpha, interlaced, orientation = 1 }: ImageFacts,
+  { width, height, bands, bytesPerSample, bitsPerSample, hasAlpha, interlaced, orientation = 1 }: ImageFacts,
   { pages, timing, animated }: Pick<Header, 'pages' | 'timing' | 'animated'>,
 ): Header {
   const depth = bytesPerSample === 1 ? 8 : bytesPerSample === 2 ? 16 : 32;
@@ -65,7 +69,8 @@ export function headerOf(
     animated,
     bytesPerPixel: bands * bytesPerSample,
     depth,
-    storedDepth: depth,
+    // A byte may hold fewer bits, or be a number of a palette, whose colours have 8.
+    storedDepth: depth === 8 ? depth : (bitsPerSample ?? depth),
     hasAlpha,
     interlaced,
     preview: false,

@@ -19,13 +19,14 @@ export const WARNINGS = {
   source_small: 'The image has fewer than 512 pixels on its longer side, so large icons are not sharp.',
   animation_flattened: 'Only one frame of the animation was used.',
   pages_dropped: 'The file has further pages or images; only the first was used.',
-  depth_reduced: 'The file has more than 8 bits per sample, the result 8.',
+  depth_reduced: 'The result has fewer bits per sample than the file.',
   glyphs_missing: 'No font has some characters of the watermark text; boxes stand for them.',
-  alpha_flattened: 'Transparent areas were filled with the background colour.',
+  alpha_flattened:
+    'Transparent areas were filled with the background colour, or partial transparency became full or none.',
   metadata_dropped: 'The format cannot store metadata that was to be kept.',
   gain_map_dropped:
     'The file has a gain map for displays of high dynamic range, and the result has none: metadata was not kept, or the format or a change does not allow it.',
-  color_converted: 'CMYK, wide-gamut or HDR colours were converted to sRGB.',
+  color_converted: 'CMYK, Lab, wide-gamut or HDR colours were converted to sRGB.',
   truncated_source: 'The file ends early; the readable part was used.',
   preview_used: 'The preview in the camera file was used, not the data of the sensor.',
   no_faces_found: 'No faces were found, so nothing was blurred, or the cut keeps the centre.',

@@ -95,4 +95,9 @@ export interface FileFacts {
   gainMap?: GainMapFacts;
   /** Whether the file has a box with content credentials. */
   c2pa?: boolean;
+  /**
+   * Whether the file has metadata of another kind, which only files of its own format hold: patient data, the
+   * information of a document, chunks that describe colours without a profile.
+   */
+  ownMetadata?: boolean;
 }

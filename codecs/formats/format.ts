@@ -92,6 +92,8 @@ export interface OutputTraits {
   lossy: boolean;
   /** Keeps transparency. */
   alpha: boolean;
+  /** Pixels are transparent or opaque, nothing between. */
+  binaryAlpha?: true;
   /** Which animations keep all of their frames: those of any format, those of its own, or none. */
   animation: 'any' | 'own' | 'none';
   /** Results of a source of the same format keep all of its pages. */

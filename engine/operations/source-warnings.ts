@@ -36,6 +36,6 @@ export function sourceWarnings({
   ];
 }
 
-/** @param depth bits per sample of the result */
+/** @param depth bits per sample of the result. All formats hold 8, so files with fewer lose none. */
 export const depthWarnings = ({ storedDepth }: Pick<Header, 'storedDepth'>, depth: number): Warning[] =>
-  storedDepth > BYTE_BITS && depth <= BYTE_BITS ? ['depth_reduced'] : [];
+  storedDepth > Math.max(depth, BYTE_BITS) ? ['depth_reduced'] : [];

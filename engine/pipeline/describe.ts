@@ -131,11 +131,13 @@ async function convertsSource({ vips }: WorkerContext, plan: ExecutionPlan): Pro
   return convertsColours(vips, { model: colour?.model ?? 'rgb', icc: blocks.icc, codePoints }, decoding);
 }
 
-/** Whether a cut-out with a transparent background is written in a format without alpha. */
+/** Whether a cut-out with a transparent background is written in a format without alpha, or without soft edges. */
 function flattens({ steps, encoding }: ExecutionPlan): boolean {
   const cut = steps.findLast((decided) => isDone(decided) && decided.definition.replacesAlpha);
-  const opaque = encoding.kind === 'photo' || (encoding.kind === 'image' && !OUTPUTS[encoding.output].alpha);
-  return opaque && cut !== undefined && canAddTransparency(cut);
+  const losesAlpha =
+    encoding.kind === 'photo' ||
+    (encoding.kind === 'image' && (!OUTPUTS[encoding.output].alpha || OUTPUTS[encoding.output].binaryAlpha === true));
+  return losesAlpha && cut !== undefined && canAddTransparency(cut);
 }
 
 function imageWarnings(

@@ -4,7 +4,7 @@
  */
 import { hasAlpha, sampleMax } from '../../codecs/colour.ts';
 import { copyToMemory, type DecodedImage, decodedBytes, type Header, mapFrames } from '../../codecs/decoded-image.ts';
-import { OUTPUTS, type OutputFormat } from '../../codecs/formats/registry.ts';
+import { FORMATS, type FormatId, OUTPUTS, type OutputFormat } from '../../codecs/formats/registry.ts';
 import { decode, type OpenedImage, type Source } from '../../codecs/source.ts';
 import type { WorkerContext } from '../context.ts';
 import { openAuxiliaryImage } from '../operations/auxiliary-images.ts';
@@ -109,8 +109,18 @@ export async function recompressSource(
 export interface AppliedSteps extends StepsResult {
   /** Whether rows come once, from top to bottom. */
   sequential: boolean;
-  /** Whether a format without transparency needs the background. Only known if one of the formats is such. */
-  isSeeThrough: boolean;
+  /** The transparency that results lose. Only what one of the formats would lose is known. */
+  lostAlpha: ReadonlySet<AlphaLoss>;
+}
+
+/** What a format loses of transparency: any, or what is between transparent and opaque. */
+type AlphaLoss = 'any' | 'partial';
+
+/** Returns undefined for a format that loses none, which one with two levels does not of a source with two. */
+function alphaLossOf(output: OutputFormat, input: FormatId): AlphaLoss | undefined {
+  const { alpha, binaryAlpha } = OUTPUTS[output];
+  if (!alpha) return 'any';
+  return binaryAlpha && !FORMATS[input].output?.binaryAlpha ? 'partial' : undefined;
 }
 
 /** Applies all steps of the plan. @param encodings of all results that are made from the image */
@@ -121,12 +131,14 @@ export async function applyAll(
   encodings: readonly Pick<ImageEncoding, 'output'>[],
 ): Promise<AppliedSteps> {
   const { plan } = job;
-  const needsOpaque = encodings.some(({ output }) => !OUTPUTS[output].alpha);
+  const possible = new Set(encodings.map(({ output }) => alphaLossOf(output, plan.source.header.format)));
+  const losses = [...possible].filter((loss) => loss !== undefined);
   const covered = plan.steps.some((step) => isDone(step) && step.definition.replacesAlpha);
-  const wasSeeThrough = needsOpaque && !covered && isSeeThrough(decoded.image, plan.decoding.sequential);
+  const { sequential: inOrder } = plan.decoding;
+  const lost = covered ? losses : losses.filter((loss) => hasAlphaToLose(decoded.image, inOrder, loss));
   const stepped = await applySteps(job, decoded, sequential);
-  const isCutOut = needsOpaque && covered && hasAlpha(stepped.image.frames[0]);
-  return { ...stepped, sequential, isSeeThrough: wasSeeThrough || isCutOut };
+  const isLost = !covered || hasAlpha(stepped.image.frames[0]);
+  return { ...stepped, sequential, lostAlpha: new Set(isLost ? lost : []) };
 }
 
 interface Writing extends ImageEncoding {
@@ -137,13 +149,14 @@ interface Writing extends ImageEncoding {
 /** Writes the image after the steps in one format. */
 export async function writeImage(
   job: StepsJob,
-  { image, warnings, opened, decodedAt, sequential, isSeeThrough: showsThrough }: AppliedSteps,
+  { image, warnings, opened, decodedAt, sequential, lostAlpha }: AppliedSteps,
   encoding: Writing,
 ): Promise<ImageResult> {
   const { context, plan, tolerant, frames } = job;
   const { file, page, stored, source } = plan;
   const { output, params, resolution, recompressed, isChanged } = encoding;
-  const isFlattened = showsThrough && !OUTPUTS[output].alpha;
+  const alphaLoss = alphaLossOf(output, source.header.format);
+  const isFlattened = alphaLoss !== undefined && lostAlpha.has(alphaLoss);
   const flattened: Warning[] = isFlattened ? ['alpha_flattened'] : [];
   return await writeResult(context, {
     bytes: file,
@@ -222,11 +235,16 @@ function fitFormat(
   return mapFrames(painted, (frame) => drawIcon(frame, { ...context, transparent: true, background }));
 }
 
-/** Whether any pixel is transparent. For an image that comes row by row, whether one could be. */
-const isSeeThrough = ({ frames }: DecodedImage, sequential: boolean): boolean =>
-  frames.some(
-    (frame) => hasAlpha(frame) && (sequential || frame.extractBand(frame.bands - 1).min() < sampleMax(frame)),
-  );
+/** Whether any pixel is transparent, or partly. For an image that comes row by row, whether one could be. */
+const hasAlphaToLose = ({ frames }: DecodedImage, sequential: boolean, loss: AlphaLoss): boolean =>
+  frames.some((frame) => {
+    if (!hasAlpha(frame) || sequential) return hasAlpha(frame);
+    const alpha = frame.extractBand(frame.bands - 1);
+    const opaque = sampleMax(frame);
+    if (loss === 'any') return alpha.min() < opaque;
+    const counts = alpha.histFind().writeToMemory() as Uint32Array;
+    return counts.subarray(1, opaque).some((count) => count > 0);
+  });
 
 /**
  * Whether the file already has the format, orientation and frames that a request without changed pixels would produce.

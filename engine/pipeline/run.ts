@@ -1,7 +1,6 @@
 /**
  * Runs `pipeline` and `pipeline-plan` in the worker: decides, decodes once, runs one step after another, encodes once.
  */
-import { readMetadata } from '../../codecs/metadata/index.ts';
 import type { WorkerContext } from '../context.ts';
 import { dropsMetadata } from '../operations/compress/metadata.ts';
 import { compressUnrasterised } from '../operations/compress/unrasterised.ts';
@@ -183,8 +182,7 @@ async function animation(job: Job, { params }: Extract<PipelineEncoding, { kind:
 function withMetadataWarning({ plan }: Job, result: ImageResult): ImageResult {
   const named = plan.steps.findLast((decided) => isDone(decided) && decided.step.op === 'metadata')?.step;
   if (named?.op !== 'metadata') return result;
-  const carried = readMetadata(plan.facts.format, plan.file);
   const converted = result.warnings.includes('color_converted');
-  if (!dropsMetadata(carried, {}, named.params, converted)) return result;
+  if (!dropsMetadata(plan.facts.stored, {}, named.params, converted)) return result;
   return { ...result, warnings: [...result.warnings, 'metadata_dropped'] };
 }

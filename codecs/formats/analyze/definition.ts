@@ -1,3 +1,4 @@
+import { ownMetadataFacts } from '../../facts/own-metadata.ts';
 import { unpackHeader } from '../../volumes/unpack.ts';
 import type { Format } from '../format.ts';
 import { isAnalyze, NAME } from './header.ts';
@@ -9,4 +10,5 @@ export const analyze = {
   pages: true,
   note: 'header and voxels in one file',
   signature: { rank: 'last', matches: (bytes) => isAnalyze(unpackHeader(bytes)) },
+  readFacts: ownMetadataFacts,
 } as const satisfies Format;

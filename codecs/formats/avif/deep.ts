@@ -1,6 +1,7 @@
 /** Samples of 10 and 12 bits, and the code points of PQ, HLG and wide gamuts. */
 import type { CodePoints } from '../../code-points.ts';
 import { isDeep } from '../../colour.ts';
+import { integer, STORED_BITS_FIELD } from '../../image-header.ts';
 import { metaOf } from '../../metadata/avif.ts';
 import { Reader, viewOf } from '../../metadata/bytes.ts';
 import { type Box, boxesOf, presentBoxes } from '../../metadata/isobmff.ts';
@@ -8,8 +9,6 @@ import type { Image } from '../../vips.ts';
 
 export type AvifDepth = 8 | 10 | 12;
 
-/** The libvips metadata field that holds the bits per sample of a file. */
-const DEPTH_FIELD = 'bits-per-sample';
 const WORD_BITS = 16;
 const MAX_WORD = 65_535;
 
@@ -17,7 +16,7 @@ const maxOf = (depth: AvifDepth): number => 2 ** depth - 1;
 
 /** libvips returns 10 and 12 bits in the upper bits of 16, so that white is less than 65,535. */
 export function inFullRange(image: Image): Image {
-  const depth = image.getTypeof(DEPTH_FIELD) === 0 ? 8 : image.getInt(DEPTH_FIELD);
+  const depth = integer(image, STORED_BITS_FIELD);
   if (!isDeep(image) || (depth !== 10 && depth !== 12)) return image;
   const max = maxOf(depth) << (WORD_BITS - depth);
   return scaled(image, MAX_WORD / max);
@@ -29,7 +28,7 @@ export function inFullRange(image: Image): Image {
  */
 export function depthFor(image: Image, isLossless: boolean): AvifDepth {
   if (!isDeep(image)) return 8;
-  const stored = image.getTypeof(DEPTH_FIELD) === 0 ? WORD_BITS : image.getInt(DEPTH_FIELD);
+  const stored = integer(image, STORED_BITS_FIELD) ?? WORD_BITS;
   if (stored <= 10) return 10;
   return stored <= 12 || isLossless ? 12 : 10;
 }

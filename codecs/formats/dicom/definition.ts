@@ -1,3 +1,4 @@
+import { ownMetadataFacts } from '../../facts/own-metadata.ts';
 import type { Format } from '../format.ts';
 import { isDicom } from './recognise.ts';
 
@@ -8,4 +9,5 @@ export const dicom = {
   pages: true,
   signature: { rank: 'enclosing', matches: (bytes) => isDicom(bytes) },
   matchesNamed: isDicom,
+  readFacts: ownMetadataFacts,
 } as const satisfies Format;

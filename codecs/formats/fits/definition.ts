@@ -1,3 +1,4 @@
+import { ownMetadataFacts } from '../../facts/own-metadata.ts';
 import { at } from '../../signature.ts';
 import type { Format } from '../format.ts';
 
@@ -7,4 +8,5 @@ export const fits = {
   contentTypes: ['image/fits'],
   pages: true,
   signature: { rank: 'exact', matches: at(0, 'SIMPLE  =') },
+  readFacts: ownMetadataFacts,
 } as const satisfies Format;

@@ -29,6 +29,7 @@ export const gif = {
     lossless: false,
     lossy: true,
     alpha: true,
+    binaryAlpha: true,
     animation: 'any',
     depth: EIGHT_BIT_DEPTH,
     holds: NO_METADATA,

@@ -1,3 +1,4 @@
+import { ownMetadataFacts } from '../../facts/own-metadata.ts';
 import { unpackHeader } from '../../volumes/unpack.ts';
 import type { Format } from '../format.ts';
 import { isMgh, NAME } from './header.ts';
@@ -8,4 +9,5 @@ export const mgh = {
   contentTypes: ['application/x-mgh'],
   pages: true,
   signature: { rank: 'last', matches: (bytes) => isMgh(unpackHeader(bytes)) },
+  readFacts: ownMetadataFacts,
 } as const satisfies Format;

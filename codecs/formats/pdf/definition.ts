@@ -1,5 +1,6 @@
 import { packetFacts } from '../../facts/packet.ts';
 import { jpegEncodingBytes } from '../../jpeg/memory.ts';
+import { bufferOf } from '../../metadata/bytes.ts';
 import { head } from '../../signature.ts';
 import { EIGHT_BIT_DEPTH, type Format, NO_METADATA } from '../format.ts';
 
@@ -9,6 +10,9 @@ import { EIGHT_BIT_DEPTH, type Format, NO_METADATA } from '../format.ts';
  */
 const PDF_HEADER_WITHIN = 1024;
 
+/** Key of the trailer for the title, the author and so on (ISO 32000-1, 14.3.3). */
+const INFORMATION = '/Info';
+
 export const pdf = {
   name: 'PDF',
   extensions: ['pdf'],
@@ -17,7 +21,7 @@ export const pdf = {
   note: '150 dpi, or the size asked for',
   signature: { rank: 'last', matches: (bytes) => head(bytes, PDF_HEADER_WITHIN).includes('%PDF-') },
   needs: ['@hyzyla/pdfium'],
-  readFacts: packetFacts,
+  readFacts: (bytes) => ({ ...packetFacts(bytes), ownMetadata: bufferOf(bytes).includes(INFORMATION) }),
   output: {
     lossless: false,
     lossy: true,

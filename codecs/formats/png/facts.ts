@@ -43,6 +43,8 @@ export function pngFacts(bytes: Uint8Array): FileFacts {
   return {
     ...facts,
     ...(comment ? { comment } : {}),
+    // libvips ignores these chunks, so a result shows the samples as sRGB.
+    ownMetadata: !facts.blocks.icc && !signals.cicp && space !== undefined && space !== 'srgb',
     colour: {
       ...facts.colour,
       ...(space ? { space } : {}),

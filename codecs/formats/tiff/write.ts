@@ -1,4 +1,5 @@
 import { hasAlpha, isDeep } from '../../colour.ts';
+import { integer, STORED_BITS_FIELD } from '../../image-header.ts';
 import type { Image } from '../../vips.ts';
 
 /** Encodes every sample losslessly, 1, 8, 16 or 32 bits. */
@@ -25,12 +26,9 @@ export function encodeJpegTiff(image: Image, { quality }: JpegTiffSettings): Uin
   return image.tiffsaveBuffer({ compression: 'jpeg', Q: quality, keep: 'none' });
 }
 
-/** libvips' field for the depth of the samples in the source. */
-const SOURCE_DEPTH = 'bits-per-sample';
-
 /** The image in memory if its source has one bit per pixel and all pixels are still black or white. */
 function bilevelOf(image: Image): Image | undefined {
-  const isOneBit = image.bands === 1 && image.getTypeof(SOURCE_DEPTH) !== 0 && image.getInt(SOURCE_DEPTH) === 1;
+  const isOneBit = image.bands === 1 && integer(image, STORED_BITS_FIELD) === 1;
   if (!isOneBit) return undefined;
   const held = image.copyMemory();
   const counts = held.histFind().writeToMemory() as Uint32Array;

@@ -1,3 +1,4 @@
+import { ownMetadataFacts } from '../../facts/own-metadata.ts';
 import { at } from '../../signature.ts';
 import type { Format } from '../format.ts';
 
@@ -7,4 +8,5 @@ export const vicar = {
   contentTypes: ['image/x-vicar'],
   signature: { rank: 'exact', matches: at(0, 'LBLSIZE=') },
   magick: { coder: 'VICAR' },
+  readFacts: ownMetadataFacts,
 } as const satisfies Format;

@@ -1,6 +1,7 @@
 /** Metadata of the result. */
 import { Failure } from '../../../base/failure.ts';
 import type { DecodedImage } from '../../../codecs/decoded-image.ts';
+import type { FileFacts } from '../../../codecs/facts/facts.ts';
 import type { OutputFormat } from '../../../codecs/formats/registry.ts';
 import { fitMetadata, selectMetadata, writeMetadata } from '../../../codecs/metadata/index.ts';
 import type { Metadata } from '../../../codecs/metadata/metadata.ts';
@@ -55,18 +56,24 @@ export function resultMetadata({ stored, params, output, image, dpi, unchanged }
   });
 }
 
-/** Whether metadata that the request wanted to keep was lost. A colour profile that was applied is not lost. */
+/**
+ * Whether metadata that the request wanted to keep was lost. A colour profile that was applied is not lost. Results carry
+ * blocks; comments, texts and content credentials are only in files that are returned as they are.
+ * @param kept the blocks of the result
+ */
 export function dropsMetadata(
-  stored: Metadata,
+  { blocks: stored, comment, texts, c2pa, ownMetadata }: FileFacts,
   kept: Metadata,
   { metadata }: Pick<EncodingParams, 'metadata'>,
   converted: boolean,
 ): boolean {
   if (metadata === 'strip') return false;
   const blocks = metadata === 'color' ? (['icc'] as const) : (['icc', 'exif', 'xmp', 'iptc'] as const);
-  return blocks.some(
+  const isBlockLost = blocks.some(
     (block) => stored[block] !== undefined && kept[block] === undefined && !(block === 'icc' && converted),
   );
+  const hasMore = comment !== undefined || (texts?.size ?? 0) > 0 || c2pa === true || ownMetadata === true;
+  return isBlockLost || (metadata !== 'color' && hasMore);
 }
 
 /** Whether a file that is kept is returned as it is. */

@@ -3,6 +3,7 @@
 import { isDeep } from '../../../codecs/colour.ts';
 import { copyToMemory, type DecodedImage, decodedBytes } from '../../../codecs/decoded-image.ts';
 import { imageTooLarge } from '../../../codecs/errors.ts';
+import { readFacts } from '../../../codecs/facts/index.ts';
 import { isOutput, OUTPUTS, type OutputFormat } from '../../../codecs/formats/registry.ts';
 import { readMetadata } from '../../../codecs/metadata/index.ts';
 import type { Metadata } from '../../../codecs/metadata/metadata.ts';
@@ -17,7 +18,7 @@ import { BYTE_BITS, sourceWarnings } from '../source-warnings.ts';
 import { transferable } from '../transferable.ts';
 import { encodeResult, encodesRepeatedly, MAX_QUALITY } from './encode.ts';
 import { keptGainMap, type ShownPart } from './gain-map.ts';
-import { dropsMetadata, originalFile, type Resolution, resultMetadata } from './metadata.ts';
+import { dropsMetadata, keepsAllMetadata, originalFile, type Resolution, resultMetadata } from './metadata.ts';
 import type { RecompressedFile } from './recompress.ts';
 
 /**
@@ -127,6 +128,9 @@ export async function writeResult(context: WorkerContext, finished: ProcessedIma
     throw inMemory ? encoderFailed(error) : error;
   });
 
+  const isWholeFile = encoded.isKept && keepsAllMetadata(params);
+  const facts = readFacts(format, bytes, page ?? 1);
+  const lacksMetadata = !isWholeFile && dropsMetadata(facts, metadata, params, opened.converted);
   // Also a file that is kept may have lost its map with its metadata.
   const dropsGainMap = storedMap !== undefined && readMetadata(output, encoded.bytes).gainMap === undefined;
   const depth = encoded.isKept ? header.storedDepth : isDeep(image.frames[0]) ? maxDepth(output, params) : BYTE_BITS;
@@ -141,7 +145,7 @@ export async function writeResult(context: WorkerContext, finished: ProcessedIma
       ...sourceWarnings({ header, page, animation, converted: opened.converted, depth }),
       ...finished.warnings,
       ...resolution.warnings,
-      ...(dropsMetadata(carried, metadata, params, opened.converted) ? (['metadata_dropped'] as const) : []),
+      ...(lacksMetadata ? (['metadata_dropped'] as const) : []),
       ...(dropsGainMap ? (['gain_map_dropped'] as const) : []),
       ...encoded.warnings,
     ],

@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { endpointsOf } from '../server/docs/endpoint-text.ts';
-import { imageName, readExamples, responseFile, SIZES } from '../server/docs/examples.ts';
+import { imageName, readExamples, readSizes, responseFile, SIZES } from '../server/docs/examples.ts';
 import { DOCUMENTED } from '../server/endpoints.ts';
 import { createOpenApi } from '../server/http/openapi.ts';
 import { imageDifference, type ShownImage, shownImage } from './docs-examples/images.ts';
@@ -31,7 +31,8 @@ if (values.draw)
 const paths = new Map(
   endpointsOf(createOpenApi(DOCUMENTED)).map(({ path, operation }) => [operation.operationId as string, path]),
 );
-const sizes: Record<string, [number, number]> = {};
+// Other scripts make some of the images.
+const sizes: Record<string, readonly [number, number]> = { ...(await readSizes()) };
 for (const example of await readExamples()) {
   const source = await readFile(docs(`examples/sources/${example.source}`));
   const { answer, image } = await runExample(example, paths.get(example.operation)!, source, service);

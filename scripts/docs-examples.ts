@@ -10,6 +10,7 @@ import { endpointsOf } from '../server/docs/endpoint-text.ts';
 import { imageName, readExamples, readSizes, responseFile, SIZES } from '../server/docs/examples.ts';
 import { DOCUMENTED } from '../server/endpoints.ts';
 import { createOpenApi } from '../server/http/openapi.ts';
+import { ADJUSTED_SOURCE, ADJUSTMENTS, adjustmentStrip, stripName } from './docs-examples/adjustments.ts';
 import { imageDifference, type ShownImage, shownImage } from './docs-examples/images.ts';
 import { differences, runExample, type Service } from './docs-examples/run.ts';
 import { drawSources } from './docs-examples/sources.ts';
@@ -41,6 +42,9 @@ for (const example of await readExamples()) {
   await updateImage(imageName(example.source), await shownImage(source));
   if (image) await updateImage(imageName(example.name), image);
 }
+const adjusted = await readFile(docs(`examples/sources/${ADJUSTED_SOURCE}`));
+for (const adjustment of ADJUSTMENTS)
+  await updateImage(stripName(adjustment), await adjustmentStrip(adjustment, adjusted, service));
 await writeFile(docs(SIZES), JSON.stringify(sizes));
 execFileSync('npx', ['biome', 'format', '--write', 'docs/examples'], { stdio: 'inherit' });
 

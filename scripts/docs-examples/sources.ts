@@ -3,12 +3,14 @@
  * person.
  */
 import sharp from 'sharp';
+import { ADJUSTED_SOURCE } from './adjustments.ts';
 import { FRAME_MS, frames } from './animation.ts';
 import { landscape } from './landscape.ts';
 import { logo } from './logo.ts';
 import { page } from './page.ts';
 import { ADA, group, portrait } from './portrait.ts';
 import { product } from './product.ts';
+import { scene } from './scene.ts';
 
 /** Metadata as a camera would write it. */
 const EXIF = {
@@ -51,6 +53,7 @@ export async function drawSources(draw: (svg: string) => Promise<Buffer>): Promi
         .toBuffer(),
     ],
     ['logo.svg', Buffer.from(logo())],
+    [ADJUSTED_SOURCE, await scene()],
     [
       'orbit.gif',
       await sharp(animation, { join: { animated: true } })

@@ -3,6 +3,12 @@ import assert from 'node:assert/strict';
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import {
+  ADJUSTED_SOURCE,
+  ADJUSTMENTS,
+  adjustmentStrip,
+  stripName,
+} from '../../../scripts/docs-examples/adjustments.ts';
 import { imageDifference, shownImage } from '../../../scripts/docs-examples/images.ts';
 import { differences, runExample } from '../../../scripts/docs-examples/run.ts';
 import { endpointsOf } from '../../../server/docs/endpoint-text.ts';
@@ -105,6 +111,17 @@ describe('the examples', () => {
       if (!name.endsWith('.svg')) assert.ok((await imageDifference(written, shown.data)) <= MAX_MEAN_DIFFERENCE, name);
     }
   });
+
+  it('show adjustments as they are', { skip: nightlyOnly }, () =>
+    withServedDocs(async (service) => {
+      const source = await readDoc(`examples/sources/${ADJUSTED_SOURCE}`);
+      for (const adjustment of ADJUSTMENTS) {
+        const written = await readDoc(`examples/images/${stripName(adjustment)}`);
+        const strip = await adjustmentStrip(adjustment, source, service);
+        assert.ok((await imageDifference(written, strip.data)) <= MAX_MEAN_DIFFERENCE, adjustment);
+      }
+    }),
+  );
 
   it('show every operation on images, with small image files', async () => {
     const shown = new Set(examples.map(({ operation }) => operation));

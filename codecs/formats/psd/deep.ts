@@ -1,6 +1,6 @@
 /**
- * Reads the merged image of Photoshop documents of 16 bits per sample without transparency (Adobe Photoshop File Formats
- * Specification, "Image Data Section"). ImageMagick, which reads all others, keeps 8 bits.
+ * Reads the merged image of Photoshop documents of 16 bits per sample (Adobe Photoshop File Formats Specification, "Image
+ * Data Section"). ImageMagick, which reads all others, keeps 8 bits.
  */
 import { type Bitmap, checkPixels } from '../../bitmap.ts';
 import { corruptImage, pageOutOfRange } from '../../errors.ts';
@@ -10,19 +10,22 @@ import { Reader } from '../../metadata/bytes.ts';
 import { tryParse } from '../../metadata/damage.ts';
 import type { Size } from '../../size.ts';
 import { NAME } from './claims.ts';
-import { mergedAt, psdFacts } from './facts.ts';
+import { hasMergedTransparency, mergedAt, psdFacts } from './facts.ts';
 
 const DEPTH = 16;
 const SAMPLE_BYTES = 2;
-/** Channels by colour mode: grey and RGB. */
-const CHANNELS: Readonly<Record<number, 1 | 3>> = { 1: 1, 3: 3 };
+/** Channels of colour by colour mode: grey and RGB. */
+const COLOUR_CHANNELS: Readonly<Record<number, 1 | 3>> = { 1: 1, 3: 3 };
+const MAX = 65_535;
 const RAW = 0;
 const RLE = 1;
 /** Large documents (PSB) have lengths of twice the size. */
 const LARGE_VERSION = 2;
 
 interface Layout extends Size {
-  channels: 1 | 3;
+  /** With transparency. */
+  channels: 1 | 2 | 3 | 4;
+  hasAlpha: boolean;
   compression: number;
   /** Where the rows begin, or the lengths of packed rows. */
   at: number;
@@ -34,14 +37,20 @@ interface Layout extends Size {
 function layoutOf(bytes: Uint8Array): Layout | undefined {
   return tryParse(() => {
     const reader = new Reader(bytes, NAME);
-    const channels = CHANNELS[reader.u16(24)];
-    if (reader.u16(22) !== DEPTH || reader.u16(12) !== channels) return undefined;
+    const colours = COLOUR_CHANNELS[reader.u16(24)];
+    const channels = reader.u16(12);
+    if (reader.u16(22) !== DEPTH || colours === undefined) return undefined;
+    const hasAlpha = channels === colours + 1 && hasMergedTransparency(reader);
+    if (channels !== colours && !hasAlpha) return undefined;
     const start = mergedAt(reader);
     const compression = reader.u16(start);
     const isUpright = (psdFacts(bytes).stored?.orientation ?? 1) === 1;
     if (!isUpright || (compression !== RAW && compression !== RLE)) return undefined;
     const countBytes = reader.u16(4) === LARGE_VERSION ? 4 : 2;
-    return { width: reader.u32(18), height: reader.u32(14), channels, compression, at: start + 2, countBytes };
+    return {
+      ...{ width: reader.u32(18), height: reader.u32(14), channels: channels as Layout['channels'], hasAlpha },
+      ...{ compression, at: start + 2, countBytes },
+    };
   });
 }
 
@@ -55,10 +64,12 @@ function open(bytes: Uint8Array, page: number): Layout {
   return layout;
 }
 
+const isGrey = (channels: number): channels is 1 | 2 => channels <= 2;
+
 export const deepPsdReader: FormatReader = {
   probe(bytes, { page }) {
-    const { width, height, channels } = open(bytes, page);
-    return { width, height, pages: 1, depth: DEPTH, hasAlpha: false, ...(channels === 1 ? { channels } : {}) };
+    const { width, height, channels, hasAlpha } = open(bytes, page);
+    return { width, height, pages: 1, depth: DEPTH, hasAlpha, ...(isGrey(channels) ? { channels } : {}) };
   },
   decode(bytes, { page, maxPixels }) {
     const layout = open(bytes, page);
@@ -69,7 +80,7 @@ export const deepPsdReader: FormatReader = {
 
 /** Planes of big-endian samples, one channel after the other. Missing rows stay black. */
 function readMerged(bytes: Uint8Array, layout: Layout): Bitmap {
-  const { width, height, channels, at, compression, countBytes } = layout;
+  const { width, height, channels, hasAlpha, at, compression, countBytes } = layout;
   const rowBytes = width * SAMPLE_BYTES;
   const rows = height * channels;
   const isPacked = compression === RLE;
@@ -92,6 +103,19 @@ function readMerged(bytes: Uint8Array, layout: Layout): Bitmap {
     const to = (index % height) * width * channels + Math.floor(index / height);
     for (let x = 0; x < width; x += 1) data[to + x * channels] = view.getUint16(x * SAMPLE_BYTES);
   }
+  if (hasAlpha) removeWhite(data, channels);
   const { icc, density } = psdFacts(bytes).blocks;
   return { data, width, height, channels, icc, density, ...(truncated ? { truncated } : {}) };
+}
+
+/** Removes the white with which the merged image of a transparent document is blended. */
+function removeWhite(data: Uint16Array, channels: number): void {
+  for (let at = 0; at < data.length; at += channels) {
+    const alpha = data[at + channels - 1]!;
+    if (alpha === MAX) continue;
+    for (let channel = at; channel < at + channels - 1; channel += 1) {
+      const colour = alpha === 0 ? 0 : MAX - ((MAX - data[channel]!) * MAX) / alpha;
+      data[channel] = Math.min(MAX, Math.max(0, Math.round(colour)));
+    }
+  }
 }

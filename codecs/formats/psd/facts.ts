@@ -1,7 +1,7 @@
 /** Facts of Photoshop documents (Adobe Photoshop File Formats Specification). */
 
 import type { ColourFacts, FileFacts, PreviewFacts } from '../../facts/facts.ts';
-import { Reader } from '../../metadata/bytes.ts';
+import { bufferOf, type Range, Reader } from '../../metadata/bytes.ts';
 import { collectUntilDamage } from '../../metadata/damage.ts';
 import { readExif } from '../../metadata/exif.ts';
 import { RESOURCE, read, resourcesOf } from './metadata.ts';
@@ -61,9 +61,37 @@ function thumbnailOf(data: Uint8Array): PreviewFacts {
  * Returns the offset of the merged image, behind the palette, the resources and the layers, whose length takes eight
  * bytes in large documents.
  */
-export function mergedAt(reader: Reader): number {
-  const large = reader.u16(4) === 2;
+export const mergedAt = (reader: Reader): number => layersOf(reader).end;
+
+/** Bytes of the lengths of sections with layers. Those of large documents take eight. */
+const lengthBytesOf = (reader: Reader): 4 | 8 => (reader.u16(4) === 2 ? 8 : 4);
+
+/** Returns the range of "Layer and Mask Information". */
+function layersOf(reader: Reader): Range {
   const resourcesAt = 30 + reader.u32(26);
   const layersAt = resourcesAt + 4 + reader.u32(resourcesAt);
-  return layersAt + (large ? 8 + reader.u64(layersAt) : 4 + reader.u32(layersAt));
+  const lengthBytes = lengthBytesOf(reader);
+  const start = layersAt + lengthBytes;
+  return { start, end: start + (lengthBytes === 8 ? reader.u64(layersAt) : reader.u32(layersAt)) };
+}
+
+/** Blocks that contain the layers of 16 bits, and that say that the merged image has transparency. */
+const DEEP_LAYERS = '8BIMLr16';
+const MERGED_TRANSPARENCY = '8BIMMt16';
+
+/**
+ * Whether the first channel behind the colours of the merged image is its transparency: the number of layers is then
+ * negative. Documents of 16 bits have their layers in a block of their own.
+ */
+export function hasMergedTransparency(reader: Reader): boolean {
+  const { start, end } = layersOf(reader);
+  const lengthBytes = lengthBytesOf(reader);
+  if (end - start < lengthBytes + 2) return false;
+  const isNegative = (at: number) => reader.u16(at) >= 0x8000;
+  const length = lengthBytes === 8 ? reader.u64(start) : reader.u32(start);
+  if (length > 0) return isNegative(start + lengthBytes);
+  const section = bufferOf(reader.slice(start, end - start));
+  if (section.includes(MERGED_TRANSPARENCY, 0, 'latin1')) return true;
+  const block = section.indexOf(DEEP_LAYERS, 0, 'latin1');
+  return block !== -1 && isNegative(start + block + DEEP_LAYERS.length + lengthBytes);
 }

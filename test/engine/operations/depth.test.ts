@@ -95,6 +95,17 @@ describe('compress of 16 bits per sample', () => {
       const { width } = await sharp(half.bytes).metadata();
       assert.equal(width, SIZE.width);
     }
+    const transparent = (await compress(await deepSharp(4).png().toBuffer(), { format: 'psd' })).bytes;
+    const shown = await compress(transparent, { format: 'png', mode: 'lossless' });
+    assert.deepEqual(shown.warnings, []);
+    const samples = await deepSamplesOf(shown.bytes);
+    const source = deepSamples(4);
+    for (const [at, expected] of source.entries()) {
+      const alpha = source[at | 3]!;
+      // The merged image is blended with white, so that colours lose as many bits as alpha lacks.
+      const tolerance = at % 4 === 3 ? 0 : 65_535 / Math.max(1, alpha);
+      assert.ok(Math.abs(samples[at]! - expected) <= tolerance || alpha === 0, `${at}: ${samples[at]}, ${expected}`);
+    }
     const again = await compress(await deepSharp(3).png().toBuffer(), { format: 'psd' });
     const psd = await compress(again.bytes, { flip: 'h' });
     assert.deepEqual([psd.format, psd.bytes.readUInt16BE(22), psd.warnings], ['psd', 16, []]);

@@ -34,5 +34,7 @@ export const gif = chapter('POST /api/v1/gif', {
   'gif.quality.bounds': `${of.range('quality')}.`,
   'gif.lossless': 'lossless=true keeps every pixel in WebP output.',
   'gif.format.webp': 'format=webp writes an animated WebP.',
+  'gif.format.png': 'format=png writes an animated PNG.',
+  'gif.format.avif': 'format=avif writes an animated AVIF.',
   'gif.format.values': 'format is gif, webp, png or avif; default gif.',
 });

@@ -26,6 +26,8 @@ export const idPhoto = chapter('POST /api/v1/id-photo', {
   'id-photo.dpi.bounds': `${of.range('dpi')}.`,
   'id-photo.crop': 'crop=x,y,width,height is a part of the image as displayed.',
   'id-photo.crop.default': "crop is the largest centred crop of the photo's shape when it is not given.",
+  'id-photo.align': 'align=face turns and crops the image so that the head has the size and place of the photo.',
+  'id-photo.align.ai': 'id-photo with align=face counts as an AI request.',
   'id-photo.format': 'format is jpeg or png; default jpeg.',
   'id-photo.min-bytes': 'The file is padded up to min_bytes.',
   'id-photo.min-bytes.bounds': `${of.range('min_bytes')}.`,

@@ -8,6 +8,7 @@ import { type ApngFrame, makeApng } from '../../support/apng.ts';
 import { compress, inspect } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
 import { pixel } from '../../support/test-images.ts';
+import { verifies } from '../../support/verifies.ts';
 import { decodeAnimation, edit, type GifOptions } from './support.ts';
 
 const RED = [255, 0, 0, 255];
@@ -108,6 +109,7 @@ describe('an animated PNG', () => {
 
 describe('a result of an animated PNG', () => {
   it('stays animated as PNG: every step is applied to every frame', async () => {
+    verifies('compress.format.png.animation');
     const { bytes, width, height, warnings } = await compress(three, {
       ...{ format: 'png', mode: 'lossless', flip: 'h', border: 1, border_color: '#ffffff' },
     });
@@ -168,6 +170,7 @@ describe('a result of an animated PNG', () => {
   });
 
   it('is one frame as PNG if its source is a GIF, unless gif is asked for PNG', async () => {
+    verifies('gif.format.png');
     const gif = (await edit(three)).bytes;
     const { bytes, warnings } = await compress(gif, { format: 'png' });
     assert.deepEqual(warnings, ['animation_flattened']);

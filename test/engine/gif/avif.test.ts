@@ -8,6 +8,7 @@ import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { compress, inspect } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
 import { pixel } from '../../support/test-images.ts';
+import { verifies } from '../../support/verifies.ts';
 import { decodeAnimation, edit, type GifOptions } from './support.ts';
 
 const RED = [255, 0, 0, 255];
@@ -31,6 +32,7 @@ const isNear = (actual: readonly number[], expected: readonly number[], most: nu
 
 describe('an animated AVIF', () => {
   it('keeps every pixel, the delays and the plays without loss', async () => {
+    verifies('gif.format.avif');
     const colours = [RED, CLEAR, GREEN];
     const file = await write(colours, { lossless: true });
     const { frames, delays, plays } = await play(file);
@@ -62,6 +64,7 @@ describe('an animated AVIF', () => {
   });
 
   it('stays animated as AVIF in compress: every step is applied to every frame', async () => {
+    verifies('compress.format.avif.animation');
     const { bytes, width, height, warnings } = await compress(await write(OPAQUE, { lossless: true }), {
       ...{ mode: 'lossless', rotate: 90, border: 1, border_color: '#ffffff' },
     });

@@ -6,6 +6,7 @@ import { startVips } from '../../../codecs/vips.ts';
 import { compress, inspect } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
 import { flat, pixel } from '../../support/test-images.ts';
+import { verifies } from '../../support/verifies.ts';
 import { decodeAnimation, edit } from './support.ts';
 
 type Colour = [red: number, green: number, blue: number, alpha: number];
@@ -45,6 +46,7 @@ describe('an animated JPEG XL', () => {
   });
 
   it('stays animated as JPEG XL: every step is applied to every frame', async () => {
+    verifies('compress.format.jxl.animation');
     const { bytes, width, height, warnings } = await compress(await makeJxl(), {
       ...{ mode: 'lossless', rotate: 90, border: 1, border_color: '#0000ff' },
     });

@@ -10,6 +10,7 @@ import { sourceParams } from '../../../engine/operations/parameters.ts';
 import { ownBuffer, testModelEngine } from '../../support/engine.ts';
 import { failureOf } from '../../support/failure.ts';
 import { decode, pattern, pixel, png } from '../../support/test-images.ts';
+import { verifies } from '../../support/verifies.ts';
 import { ASTRONAUT, astronaut, findFaces, noFaces, withFaces } from '../faces/support.ts';
 import { pipeline } from '../pipeline/support.ts';
 import { idPhoto } from './support.ts';
@@ -82,6 +83,7 @@ describe('the place of a head', () => {
 
 describe('align=face', { skip: noFaces }, () => {
   it('puts the largest face in the middle, at the size and height that the photo needs', async () => {
+    verifies('id-photo.align');
     const small = await withFaces({ width: 800, height: 700 }, [{ x: 420, y: 260, width: 150 }]);
     const { bytes, alignment, warnings, width, height } = await aligned(await small.png().toBuffer(), {
       preset: 'generic_35x45',

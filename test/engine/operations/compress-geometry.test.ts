@@ -211,6 +211,7 @@ describe('geometry agrees with sharp', () => {
   });
 
   test('dpr multiplies sizes in pixels, up to the pixels of the source', async () => {
+    verifies('compress.dpr');
     const source = await png(pattern(WIDTH, HEIGHT));
     const sizeOf = async (params: CompressOptions) => {
       const { width, height } = await compress(source, params);
@@ -226,6 +227,7 @@ describe('geometry agrees with sharp', () => {
   });
 
   test('focus keeps a place in a cut to a ratio and in fit=cover', async () => {
+    verifies('compress.focus.place');
     const source = await png(pattern(WIDTH, HEIGHT));
     const whole = pattern(WIDTH, HEIGHT);
     const column = async (params: CompressOptions, y = 0) => {

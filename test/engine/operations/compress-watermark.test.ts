@@ -117,6 +117,7 @@ describe('watermark', () => {
   const full = { watermark_opacity: 100 } as const;
 
   test('an offset moves it away from its edges, and from the centre to the right and down', async () => {
+    verifies('compress.watermark-offset');
     const text = { ...full, watermark_text: 'Mark' };
     for (const [position, x, y] of [
       ['br', -1, -1],
@@ -138,6 +139,7 @@ describe('watermark', () => {
   });
 
   test('a rotation turns it clockwise, and it stays inside the image', async () => {
+    verifies('compress.watermark-rotate');
     const flatMark = await ink({ ...full, watermark_text: 'Mark' });
     const upright = await ink({ ...full, watermark_text: 'Mark', watermark_rotate: 90 });
     assert.ok(Math.abs(upright.height - flatMark.width) <= 2 && Math.abs(upright.width - flatMark.height) <= 2);
@@ -161,6 +163,7 @@ describe('watermark', () => {
   }
 
   test('watermark_scale gives a logo a size of its own, which the image limits', async () => {
+    verifies('compress.watermark-scale');
     const own = await ink({ ...full, watermark_scale: 100, watermark_size: 80 }, await logo());
     assert.deepEqual([own.width, own.height], [60, 30]);
     const double = await ink({ ...full, watermark_scale: 200 }, await logo());
@@ -240,6 +243,7 @@ describe('watermark', () => {
   });
 
   test('the outline has its colour, and its width follows the size of the letters', async () => {
+    verifies('compress.watermark-outline');
     const options = { ...full, watermark_text: 'l', watermark_color: '#ffffff', watermark_position: 'c' } as const;
     const width = async (more: CompressOptions) => {
       const marked = await run(scene, { ...options, watermark_size: 20, ...more });

@@ -124,6 +124,7 @@ describe('focus=faces', { skip: corpusSkipReason || modelsSkipReason }, () => {
       .record.faces;
 
   it('keeps the face in the middle of a cut to a ratio and of fit=cover, also in compress', async () => {
+    verifies('compress.focus.faces');
     const source = await offCentre();
     const cuts = [
       { op: 'crop', params: { crop_ratio: '1:2', focus: 'faces' } },
@@ -167,6 +168,7 @@ describe('focus=faces', { skip: corpusSkipReason || modelsSkipReason }, () => {
   });
 
   it('counts as an AI request only where it cuts', () => {
+    verifies('compress.focus.faces.ai');
     const meter = (params: object) => meterOf(operationNamed('compress')!, compressParams.parse(params));
     assert.equal(meter({ crop_ratio: '1:1', focus: 'faces' }), 'ai');
     assert.equal(meter({ width: 10, height: 10, fit: 'cover', focus: 'faces' }), 'ai');

@@ -61,6 +61,10 @@ describe('integers', () => {
     'compress.border.bounds',
     'compress.watermark-opacity.bounds',
     'compress.watermark-size.bounds',
+    'compress.watermark-offset.bounds',
+    'compress.watermark-rotate.bounds',
+    'compress.watermark-scale.bounds',
+    'compress.watermark-outline-width.bounds',
     'input.page.bounds',
   );
   for (const [name, { minimum: least = NaN, maximum: most = NaN, default: standard }] of INTEGERS) {
@@ -148,6 +152,8 @@ describe('texts', () => {
     'compress.border-color.default',
     'compress.watermark-color.form',
     'compress.watermark-color.default',
+    'compress.watermark-outline.form',
+    'compress.focus.form',
     'compress.background.form',
     'compress.background.default',
     'compress.watermark-text.length',
@@ -189,6 +195,7 @@ describe('print sizes', () => {
 });
 
 it('dpr is a number from 0.1 to 8', async () => {
+  verifies('compress.dpr.bounds');
   for (const text of ['0.1', '1.5', '8']) assert.equal(read({ dpr: text }).dpr, Number(text));
   for (const text of ['0', '0.09', '8.1', '2x', '']) await assertRefused('dpr', text);
   assert.equal(read({}).dpr, 1);

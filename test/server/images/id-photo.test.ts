@@ -167,19 +167,20 @@ describe('POST /api/v1/id-photo', () => {
     });
   });
 
-  it('with remove_background needs the scope ai and counts as an AI request', async () => {
-    verifies('id-photo.remove-background.ai');
-    await withService(async (service) => {
-      const query = 'preset=us_visa&remove_background=true';
-      const refused = await post(service, query);
-      assert.deepEqual([refused.status, (await errorOf(refused)).code], [403, 'scope_required']);
-      const headers = await withScope(service);
-      const answer = await post(service, query, headers);
-      assert.deepEqual([answer.status, answer.headers.get('x-quota-meter')], [200, 'ai']);
-      const plain = await post(service, 'preset=us_visa', headers);
-      assert.deepEqual([plain.status, plain.headers.get('x-quota-meter')], [200, 'requests']);
+  for (const option of ['remove_background=true', 'align=face'])
+    it(`with ${option} needs the scope ai and counts as an AI request`, async () => {
+      verifies('id-photo.remove-background.ai', 'id-photo.align.ai');
+      await withService(async (service) => {
+        const query = `preset=us_visa&${option}`;
+        const refused = await post(service, query);
+        assert.deepEqual([refused.status, (await errorOf(refused)).code], [403, 'scope_required']);
+        const headers = await withScope(service);
+        const answer = await post(service, query, headers);
+        assert.deepEqual([answer.status, answer.headers.get('x-quota-meter')], [200, 'ai']);
+        const plain = await post(service, 'preset=us_visa', headers);
+        assert.deepEqual([plain.status, plain.headers.get('x-quota-meter')], [200, 'requests']);
+      });
     });
-  });
 
   it('with remove_background reports a missing model, free of charge', async () => {
     await withService(async (service) => {

@@ -22,6 +22,10 @@ export interface Page extends PageSummary {
 const MEASUREMENT_GUIDES: Readonly<Record<string, PageSummary>> = {
   formats: { title: 'Formats', summary: 'Every format that is read, compared with other decoders file by file.' },
   mcp: { title: 'MCP', summary: 'The two servers for agents, and how to set them up.' },
+  conversions: {
+    title: 'Conversions',
+    summary: 'What each conversion keeps, or the warning that says what it does not.',
+  },
   models: { title: 'Models', summary: 'How well faces, subjects and text are found, and what upscaling gains.' },
 };
 

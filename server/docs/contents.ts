@@ -22,7 +22,10 @@ export const SECTIONS: readonly Section[] = [
   },
   { title: 'Many images', pages: ['jobs', 'webhooks', 'websites'] },
   { title: 'Tools', pages: ['client', 'command-line', 'build-plugins', 'mcp'] },
-  { title: 'Look it up', pages: ['errors', 'limits', 'retries', 'formats', 'conversions', 'models'] },
+  {
+    title: 'Look it up',
+    pages: ['errors', 'limits', 'retries', 'formats', 'conversions', 'high-dynamic-range', 'models'],
+  },
   { title: 'Operate', pages: ['operating', 'reverse-proxy'], keepsAddresses: true },
   {
     title: 'Reference',

@@ -21,6 +21,10 @@ export interface Page extends PageSummary {
 /** Guides in `docs/` itself: reports of measurements, which describe their own methods. */
 const MEASUREMENT_GUIDES: Readonly<Record<string, PageSummary>> = {
   formats: { title: 'Formats', summary: 'Every format that is read, compared with other decoders file by file.' },
+  'high-dynamic-range': {
+    title: 'High dynamic range',
+    summary: 'How tone mapping and depth compare with those of other programs.',
+  },
   mcp: { title: 'MCP', summary: 'The two servers for agents, and how to set them up.' },
   conversions: {
     title: 'Conversions',

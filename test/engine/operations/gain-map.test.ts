@@ -6,7 +6,7 @@ import { readMetadata } from '../../../codecs/metadata/index.ts';
 import { corpus, corpusSkipReason } from '../../support/corpus.ts';
 import { type CompressOptions, compress, inspect } from '../../support/engine.ts';
 import { APPLE_XMP, adobeXmp, BASE, ISO_METADATA, MAP, mapIn, withGainMap } from '../../support/gain-maps.ts';
-import { pipeline, plan, type RawStep } from '../pipeline/support.ts';
+import { pipeline, plan, type RawStep, runOutputs } from '../pipeline/support.ts';
 
 /**
  * Compares the map of a result with the grey levels of its image, which the maps of these tests have.
@@ -187,6 +187,23 @@ describe('a gain map is dropped with a warning', () => {
       ).warnings,
       [],
     );
+  });
+});
+
+describe('several results of a pipeline', () => {
+  it('have the gain map where their format holds it', async () => {
+    const keep: RawStep = { op: 'metadata', params: { metadata: 'keep' } };
+    const crop: RawStep = { op: 'crop', params: { crop: '16,16,96,64' } };
+    const { outputs } = await runOutputs(await withGainMap(), [crop, keep], {
+      widths: [48, 96],
+      formats: ['jpeg', 'webp'],
+    });
+    for (const { format, width, data } of outputs) {
+      const file = Buffer.from(data!);
+      if (format !== 'jpeg') assert.equal(mapIn(file), undefined);
+      else assert.equal((await compared(file)).width, width! / 4);
+    }
+    assert.equal(outputs.length, 4);
   });
 });
 

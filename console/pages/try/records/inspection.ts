@@ -9,11 +9,13 @@ export interface RecordGroup {
   lines: readonly Line[];
 }
 
+type GainMap = NonNullable<InspectionRecord['gain_map']>;
+
 type Value = string | number | boolean | null | undefined;
 
 /** Omits groups without values. */
 export function inspectionGroups(record: InspectionRecord): RecordGroup[] {
-  const { color, encoding, camera, gps, metadata, fingerprints, thumbnail, dpi } = record;
+  const { color, encoding, camera, gps, metadata, fingerprints, thumbnail, dpi, gain_map: gainMap } = record;
   const { average, dominant } = record.colors ?? {};
   const isTurned = record.stored_width !== record.width || record.stored_height !== record.height;
   const groups = [
@@ -52,6 +54,7 @@ export function inspectionGroups(record: InspectionRecord): RecordGroup[] {
       'See-through': color.transparent ?? color.has_alpha,
       'Colours of its palette': color.palette_colors,
       HDR: color.hdr,
+      'Gain map': gainMap && gainMapText(gainMap),
       Average: average,
       'Most frequent': dominant,
     }),
@@ -83,4 +86,15 @@ function group(title: string, values: Readonly<Record<string, Value>>): RecordGr
       .filter(([, value]) => value !== false && value !== 0)
       .map(([name, value]) => [name, value === true ? 'yes' : String(value)]),
   };
+}
+
+const STANDARDS: Readonly<Record<GainMap['standards'][number], string>> = {
+  ultra_hdr: 'Ultra HDR',
+  iso_21496_1: 'ISO 21496-1',
+  apple: 'Apple',
+};
+
+function gainMapText({ standards, width, height }: GainMap): string {
+  const size = width === null || height === null ? 'missing' : `${countText(width)} × ${countText(height)}`;
+  return [...standards.map((standard) => STANDARDS[standard]), size].join(', ');
 }

@@ -1,4 +1,5 @@
-import SqliteDatabase from 'better-sqlite3';
+import { sqliteErrorName } from './sqlite/connection.ts';
+import { openSqlite } from './sqlite/open.ts';
 
 /**
  * Locks a file, which is created if needed. SQLite's lock ends with the process, however it ends; a mere lock file
@@ -6,13 +7,13 @@ import SqliteDatabase from 'better-sqlite3';
  * @returns a function that unlocks the file; undefined when another process has locked it
  */
 export function lockFile(path: string): (() => void) | undefined {
-  const file = new SqliteDatabase(path, { timeout: 0 });
+  const file = openSqlite(path);
   try {
     file.exec('begin exclusive');
     return () => file.close();
   } catch (error) {
     file.close();
-    if (error instanceof SqliteDatabase.SqliteError && error.code === 'SQLITE_BUSY') return undefined;
+    if (sqliteErrorName(error) === 'SQLITE_BUSY') return undefined;
     throw error;
   }
 }

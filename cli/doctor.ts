@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { Failure } from '../base/failure.ts';
+import { sqliteSource } from '../base/sqlite/open.ts';
 import { FORMATS, type FormatId, INPUT_FORMATS, OUTPUT_FORMATS } from '../codecs/formats/registry.ts';
 import { PURPOSES, type Purpose } from '../models/catalogue.ts';
 import { pullCommand } from '../models/errors.ts';
@@ -31,6 +32,7 @@ export function addDoctorCommand(program: Command, io: Io): void {
         { name: 'workers', text: `${config.workers} on ${availableParallelism()} cores` },
         { name: 'reads', text: namesOf(INPUT_FORMATS) },
         { name: 'writes', text: namesOf(OUTPUT_FORMATS) },
+        checkSqlite(),
         await checkFolder(config.dataDir),
         await checkData(config.dataDir),
         ...(await Promise.all(PURPOSES.map((purpose) => checkModel(purpose, config.modelsDir)))),
@@ -73,6 +75,15 @@ async function checkFolder(folder: string): Promise<Finding> {
   }
 }
 
+function checkSqlite(): Finding {
+  const name = 'SQLite';
+  try {
+    return { name, ok: true, text: `of ${sqliteSource()}` };
+  } catch (error) {
+    return { name, ok: false, text: messageOf(error) };
+  }
+}
+
 /** Checks the whole database. The service itself checks only parts of it when it starts. */
 async function checkData(folder: string): Promise<Finding> {
   const name = 'database';
@@ -80,9 +91,11 @@ async function checkData(folder: string): Promise<Finding> {
     const isThere = await checkDatabase(folder);
     return { name, ok: true, text: isThere ? databaseFile(folder) : 'none yet (the first start makes it)' };
   } catch (error) {
-    return { name, ok: false, text: error instanceof Failure ? error.message : String(error) };
+    return { name, ok: false, text: messageOf(error) };
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Failure ? error.message : String(error));
 
 async function nearestExisting(path: string): Promise<string> {
   const exists = await access(path).then(

@@ -3,9 +3,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import SqliteDatabase from 'better-sqlite3';
 import { CamelCasePlugin, Kysely, Migrator, sql } from 'kysely';
 import { Failure } from '../../base/failure.ts';
+import { readValue, type SqliteConnection, sqliteErrorName } from '../../base/sqlite/connection.ts';
+import { openSqlite } from '../../base/sqlite/open.ts';
 import { isOutOfSpace } from '../data-folder/out-of-space.ts';
 import { ensurePrivateFile, secureDataFolder } from '../data-folder/permissions.ts';
 import {
@@ -92,7 +93,7 @@ export async function openDatabase(dataDir: string): Promise<Database> {
  * the file was overwritten or removed.
  */
 function readFile(path: string): void {
-  const connection = new SqliteDatabase(path, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+  const connection = openSqlite(path, { readonly: true, timeoutMs: BUSY_TIMEOUT_MS });
   try {
     connection.prepare('select * from accounts limit 1').get();
   } finally {
@@ -112,10 +113,10 @@ export async function checkDatabase(dataDir: string): Promise<boolean> {
   if (!(await exists(path))) return false;
   await refuseEmptyDatabase(dataDir);
   try {
-    const connection = new SqliteDatabase(path, { readonly: true, timeout: BUSY_TIMEOUT_MS });
+    const connection = openSqlite(path, { readonly: true, timeoutMs: BUSY_TIMEOUT_MS });
     try {
       checkTables(connection, await knownMigrations());
-      const found = connection.pragma('quick_check(1)', { simple: true });
+      const found = readValue(connection, 'pragma quick_check(1)');
       if (found !== 'ok') throw databaseDamaged(path, `is damaged (${found})`);
     } finally {
       connection.close();
@@ -137,16 +138,19 @@ const MIGRATIONS_TABLE = 'kysely_migration';
  * @returns the migrations that have run
  * @throws Failure when the tables are of a newer version or of another program
  */
-function checkTables(connection: SqliteDatabase.Database, known: ReadonlySet<string>): ReadonlySet<string> {
-  const tables = connection.prepare("select name from sqlite_master where type = 'table'").pluck().all() as string[];
+function checkTables(connection: SqliteConnection, known: ReadonlySet<string>): ReadonlySet<string> {
+  const tables = namesIn(connection, "select name from sqlite_master where type = 'table'");
   if (!tables.includes(MIGRATIONS_TABLE)) {
-    if (tables.length > 0) throw databaseForeign(connection.name);
+    if (tables.length > 0) throw databaseForeign(connection.path);
     return new Set();
   }
-  const done = connection.prepare(`select name from ${MIGRATIONS_TABLE}`).pluck().all() as string[];
-  if (done.some((name) => !known.has(name))) throw databaseNewer(connection.name);
+  const done = namesIn(connection, `select name from ${MIGRATIONS_TABLE}`);
+  if (done.some((name) => !known.has(name))) throw databaseNewer(connection.path);
   return new Set(done);
 }
+
+const namesIn = (connection: SqliteConnection, sql: string): string[] =>
+  (connection.prepare(sql).all() as { name: string }[]).map(({ name }) => name);
 
 const exists = (path: string): Promise<boolean> =>
   stat(path).then(
@@ -175,7 +179,7 @@ const DAMAGED: ReadonlyMap<string, string> = new Map([
 function openingFailure(dataDir: string, error: unknown): Failure {
   if (error instanceof Failure && error.code !== 'storage_full') return error;
   if (isOutOfSpace(error) || isStorageFull(error) || isFull(error)) return dataFolderFull(dataDir, error);
-  const code = error instanceof SqliteDatabase.SqliteError ? error.code : '';
+  const code = sqliteErrorName(error) ?? '';
   for (const [name, what] of DAMAGED)
     if (code.startsWith(name)) return databaseDamaged(databaseFile(dataDir), what, error);
   return dataFolderUnusable(dataDir, error);
@@ -208,26 +212,24 @@ function repositoriesOn(db: Kysely<Tables>): Repositories {
   };
 }
 
-/** Page cache per connection; the default of better-sqlite3 is 16 MiB. Other pages come from the system's cache. */
+/** Page cache per connection; that of better-sqlite3 is 16 MiB by default. Other pages come from the system's cache. */
 const PAGE_CACHE_KIB = 4096;
 
-async function openFile(dataDir: string): Promise<SqliteDatabase.Database> {
+async function openFile(dataDir: string): Promise<SqliteConnection> {
   try {
     await secureDataFolder(dataDir);
     await refuseEmptyDatabase(dataDir);
     const path = databaseFile(dataDir);
     await ensurePrivateFile(path);
-    const file = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT_MS });
+    const file = openSqlite(path, { timeoutMs: BUSY_TIMEOUT_MS });
     await useWriteAheadLog(file);
     // With WAL this can lose the last transactions in a power cut but never corrupts the database (SQLite
     // documentation, "PRAGMA synchronous").
-    file.pragma('synchronous = NORMAL');
-    file.pragma('foreign_keys = ON');
-    file.pragma(`cache_size = -${PAGE_CACHE_KIB}`);
+    file.exec('pragma synchronous = NORMAL');
+    file.exec('pragma foreign_keys = ON');
+    file.exec(`pragma cache_size = -${PAGE_CACHE_KIB}`);
     // SQLite's `lower` converts only ASCII letters.
-    file.function('fold_case', { deterministic: true }, (text) =>
-      typeof text === 'string' ? text.toLowerCase() : null,
-    );
+    file.define('fold_case', (text) => (typeof text === 'string' ? text.toLowerCase() : null));
     return file;
   } catch (error) {
     throw openingFailure(dataDir, error);
@@ -239,14 +241,13 @@ async function openFile(dataDir: string): Promise<SqliteDatabase.Database> {
  * wait for it as other statements do. Measured: when two processes open a new database at once, one of them fails in
  * one of six runs.
  */
-async function useWriteAheadLog(file: SqliteDatabase.Database): Promise<void> {
+async function useWriteAheadLog(file: SqliteConnection): Promise<void> {
   for (let waited = 0; ; waited += BUSY_RETRY_MS) {
     try {
-      file.pragma('journal_mode = WAL');
+      file.exec('pragma journal_mode = WAL');
       return;
     } catch (error) {
-      const busy = error instanceof SqliteDatabase.SqliteError && error.code === 'SQLITE_BUSY';
-      if (!busy || waited >= BUSY_TIMEOUT_MS) throw error;
+      if (sqliteErrorName(error) !== 'SQLITE_BUSY' || waited >= BUSY_TIMEOUT_MS) throw error;
       await setTimeout(BUSY_RETRY_MS);
     }
   }

@@ -1,6 +1,5 @@
 /** Kysely's SQLite dialect with additions. */
 
-import SqliteDatabase from 'better-sqlite3';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -15,6 +14,12 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import { EventLoopShare } from '../../base/event-loop-share.ts';
+import {
+  type SqliteStatement as ConnectionStatement,
+  type SqliteConnection,
+  type SqliteValue,
+  sqliteErrorName,
+} from '../../base/sqlite/connection.ts';
 import { databaseFull } from '../errors.ts';
 
 /**
@@ -23,9 +28,9 @@ import { databaseFull } from '../errors.ts';
  * SQLITE_BUSY_SNAPSHOT).
  */
 class WritingDriver extends SqliteDriver {
-  readonly #database: SqliteDatabase.Database;
+  readonly #database: SqliteConnection;
 
-  constructor(config: SqliteDialectConfig, database: SqliteDatabase.Database) {
+  constructor(config: SqliteDialectConfig, database: SqliteConnection) {
     super(config);
     this.#database = database;
   }
@@ -65,14 +70,14 @@ class TransactionalAdapter extends SqliteAdapter {
 const MAX_CACHED_STATEMENTS = 500;
 
 /** Prepares each statement once. Measured: half the time of a small query is its preparation. */
-function cachingStatements(database: SqliteDatabase.Database): SqliteDatabaseLike {
+function cachingStatements(database: SqliteConnection): SqliteDatabaseLike {
   const kept = new Map<string, SqliteStatement>();
   return {
     close: () => database.close(),
     prepare: (sql) => {
       const known = kept.get(sql);
       if (known) return known;
-      const statement = withFailures(database.prepare(sql) as SqliteStatement);
+      const statement = withFailures(database.prepare(sql));
       if (kept.size < MAX_CACHED_STATEMENTS) kept.set(sql, statement);
       return statement;
     },
@@ -82,11 +87,10 @@ function cachingStatements(database: SqliteDatabase.Database): SqliteDatabaseLik
 /** SQLite's error codes for a full disk: a write that did not fit, or a page that could not be created. */
 const DISK_FULL_CODES: ReadonlySet<string> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE']);
 
-export const isFull = (error: unknown): boolean =>
-  error instanceof SqliteDatabase.SqliteError && DISK_FULL_CODES.has(error.code);
+export const isFull = (error: unknown): boolean => DISK_FULL_CODES.has(sqliteErrorName(error) ?? '');
 
 /** Turns errors of a full disk into failures, to distinguish them from internal errors. */
-function withFailures(statement: SqliteStatement): SqliteStatement {
+function withFailures(statement: ConnectionStatement): SqliteStatement {
   const told =
     <A extends unknown[], R>(run: (...args: A) => R) =>
     (...args: A): R => {
@@ -99,17 +103,17 @@ function withFailures(statement: SqliteStatement): SqliteStatement {
     };
   return {
     reader: statement.reader,
-    all: told((parameters) => statement.all(parameters)),
-    run: told((parameters) => statement.run(parameters)),
-    iterate: (parameters) => statement.iterate(parameters),
+    all: told((values) => statement.all(...(values as readonly SqliteValue[]))),
+    run: told((values) => statement.run(...(values as readonly SqliteValue[]))),
+    iterate: (values) => statement.iterate(...(values as readonly SqliteValue[])),
   };
 }
 
 export class SharedSqliteDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig;
-  readonly #database: SqliteDatabase.Database;
+  readonly #database: SqliteConnection;
 
-  constructor(database: SqliteDatabase.Database) {
+  constructor(database: SqliteConnection) {
     const config = { database: cachingStatements(database) };
     super(config);
     this.#config = config;

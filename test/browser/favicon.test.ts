@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import Database from 'better-sqlite3';
 import sharp from 'sharp';
+import { openSqlite } from '../../base/sqlite/open.ts';
 import { makePack, type UnpackedPack } from '../engine/favicon/pack.ts';
 import { withBrowser } from '../support/browser.ts';
 import { withFolder } from '../support/folder.ts';
@@ -62,7 +62,7 @@ async function checkManifest({ context, page }: Browser) {
 
 /** Reads the tab icons that the browser has stored in its profile. */
 function readStoredIcons(profile: string): { url: string; side: number; png: Buffer }[] {
-  const database = new Database(join(profile, 'Default', 'Favicons'), { readonly: true });
+  const database = openSqlite(join(profile, 'Default', 'Favicons'), { readonly: true });
   try {
     return database
       .prepare(

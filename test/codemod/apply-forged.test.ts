@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { chmod, link, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import SqliteDatabase from 'better-sqlite3';
+import { openSqlite } from '../../base/sqlite/open.ts';
 import { Staging } from '../../codemod/files.ts';
 import { withProjectLock } from '../../codemod/lock.ts';
 import { ProjectRoot } from '../../codemod/project/root.ts';
@@ -26,7 +26,7 @@ describe('the lock of a project', () => {
       await writeFile(victim, 'precious');
       await writeFiles(folder, { '.ic/.gitignore': '*' });
       const lock = join(folder, '.ic/lock');
-      const database = new SqliteDatabase(lock);
+      const database = openSqlite(lock);
       database.exec('create table t (a)');
       database.close();
       await writeFile(`${lock}-journal`, hotJournal(victim, (await readFile(lock)).length));

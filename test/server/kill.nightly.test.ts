@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import SqliteDatabase from 'better-sqlite3';
+import { openSqlite } from '../../base/sqlite/open.ts';
 import { withFolder } from '../support/folder.ts';
 import { scene } from '../support/scenes.ts';
 import { type ServeProcess, withServed } from '../support/serve-process.ts';
@@ -26,7 +26,7 @@ interface DatabaseState {
 }
 
 function readDatabaseState(dataDir: string): DatabaseState {
-  const file = new SqliteDatabase(join(dataDir, 'imagecrew.sqlite'), { readonly: true });
+  const file = openSqlite(join(dataDir, 'imagecrew.sqlite'), { readonly: true });
   try {
     const read = <T>(sql: string) => file.prepare(sql).all() as T[];
     const used = (table: 'accounts' | 'keys') =>

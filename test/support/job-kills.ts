@@ -10,8 +10,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
-import SqliteDatabase from 'better-sqlite3';
 import sharp from 'sharp';
+import { openSqlite } from '../../base/sqlite/open.ts';
 import { issueKey } from '../../server/account/keys.ts';
 import { openDatabase } from '../../storage/sqlite/database.ts';
 import { withFolder } from './folder.ts';
@@ -114,7 +114,7 @@ interface DatabaseSnapshot {
 }
 
 function readSnapshot(dataDir: string): DatabaseSnapshot {
-  const file = new SqliteDatabase(join(dataDir, 'imagecrew.sqlite'), { readonly: true });
+  const file = openSqlite(join(dataDir, 'imagecrew.sqlite'), { readonly: true });
   try {
     const read = <T>(sql: string) => file.prepare(sql).all() as T[];
     const meters = read<{ subject: string; n: number }>('select subject, sum(requests) as n from meters group by 1');

@@ -1,9 +1,9 @@
 /** Runs jobs whose work ends when the test decides. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import SqliteDatabase from 'better-sqlite3';
 import type { Failure } from '../../base/failure.ts';
 import { newId } from '../../base/id.ts';
+import { openSqlite } from '../../base/sqlite/open.ts';
 import { ONE_REQUEST } from '../../server/account/credits.ts';
 import type { Caller } from '../../server/http/context.ts';
 import type { JobEvent } from '../../server/jobs/events.ts';
@@ -119,7 +119,7 @@ export class RunnerFixture {
     const inWork = (await database.jobs.items(jobIds)).filter(({ status }) => status === 'running');
     await this.runner.stop();
     this.held.length = 0;
-    const file = new SqliteDatabase(join(config.dataDir, 'imagecrew.sqlite'));
+    const file = openSqlite(join(config.dataDir, 'imagecrew.sqlite'));
     const restore = file.prepare(
       "update job_items set status = 'running', attempts = ?, lease_until = ? where job_id = ? and position = ?",
     );

@@ -1,6 +1,9 @@
 /** The database below the repositories, in memory, for tests of the driver and of statements. */
-import SqliteDatabase from 'better-sqlite3';
+import { basename } from 'node:path';
+import type { TestContext } from 'node:test';
 import { CamelCasePlugin, Kysely, Migrator } from 'kysely';
+import { readValue, type SqliteConnection } from '../../base/sqlite/connection.ts';
+import { CONNECTIONS, openSqlite } from '../../base/sqlite/open.ts';
 import { SharedSqliteDialect } from '../../storage/sqlite/dialect.ts';
 import { migrations } from '../../storage/sqlite/migrations/index.ts';
 import type { Tables } from '../../storage/sqlite/schema.ts';
@@ -10,8 +13,8 @@ import type { Tables } from '../../storage/sqlite/schema.ts';
  * @param work receives the connection below Kysely as well
  */
 export async function withKysely<T>(
-  work: (db: Kysely<Tables>, connection: SqliteDatabase.Database) => Promise<T>,
-  connection = new SqliteDatabase(':memory:'),
+  work: (db: Kysely<Tables>, connection: SqliteConnection) => Promise<T>,
+  connection = openSqlite(':memory:'),
 ): Promise<T> {
   const db = new Kysely<Tables>({
     dialect: new SharedSqliteDialect(connection),
@@ -27,10 +30,22 @@ export async function withKysely<T>(
 }
 
 /** Stops the database from growing, so that SQLite fails as on a full disk. */
-export function stopGrowth(connection: SqliteDatabase.Database): void {
-  connection.pragma(`max_page_count = ${connection.pragma('page_count', { simple: true })}`);
+export function stopGrowth(connection: SqliteConnection): void {
+  connection.exec(`pragma max_page_count = ${readValue(connection, 'pragma page_count')}`);
 }
 
-export function letGrow(connection: SqliteDatabase.Database): void {
-  connection.pragma(`max_page_count = ${2 ** 30}`);
+export function letGrow(connection: SqliteConnection): void {
+  connection.exec(`pragma max_page_count = ${2 ** 30}`);
+}
+
+/** Collects the connections to databases of the service that are opened from now on, until the end of the test. */
+export function watchConnections(t: TestContext): Set<SqliteConnection> {
+  const opened = new Set<SqliteConnection>();
+  const add = (message: unknown) => {
+    const connection = message as SqliteConnection;
+    if (basename(connection.path) === 'imagecrew.sqlite') opened.add(connection);
+  };
+  CONNECTIONS.subscribe(add);
+  t.after(() => CONNECTIONS.unsubscribe(add));
+  return opened;
 }

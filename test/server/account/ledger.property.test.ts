@@ -5,8 +5,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import SqliteDatabase from 'better-sqlite3';
 import { Failure } from '../../../base/failure.ts';
+import type { SqliteConnection } from '../../../base/sqlite/connection.ts';
+import { openSqlite } from '../../../base/sqlite/open.ts';
 import type { Cost } from '../../../server/account/credits.ts';
 import { issueKey } from '../../../server/account/keys.ts';
 import { Ledger, type Reservation } from '../../../server/account/ledger.ts';
@@ -88,7 +89,7 @@ class LedgerComparison {
   #database!: Database;
   #ledger!: Ledger;
   /** A second connection, used to read every row. */
-  #rows!: SqliteDatabase.Database;
+  #rows!: SqliteConnection;
   #time = START;
   #open: OpenReservation[] = [];
   /** Ended reservations of this process. A simulated crash clears them. */
@@ -115,7 +116,7 @@ class LedgerComparison {
         this.#keys.push((await issueKey(this.#database.keys, options)).record);
       }
     }
-    this.#rows = new SqliteDatabase(join(this.#folder, 'imagecrew.sqlite'), { readonly: true });
+    this.#rows = openSqlite(join(this.#folder, 'imagecrew.sqlite'), { readonly: true });
   }
 
   async end(): Promise<void> {

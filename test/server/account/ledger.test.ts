@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import SqliteDatabase from 'better-sqlite3';
 import { Failure } from '../../../base/failure.ts';
+import type { SqliteConnection } from '../../../base/sqlite/connection.ts';
 import { type Cost, FREE, ONE_AI_REQUEST, ONE_REQUEST, quotaMeter } from '../../../server/account/credits.ts';
 import { issueKey } from '../../../server/account/keys.ts';
 import { Ledger, type Reservation } from '../../../server/account/ledger.ts';
@@ -15,7 +15,7 @@ import type { Credits } from '../../../storage/records/meters.ts';
 import { withDatabase } from '../../support/database.ts';
 import { failureOf } from '../../support/failure.ts';
 import { withFolder } from '../../support/folder.ts';
-import { letGrow, stopGrowth } from '../../support/kysely.ts';
+import { letGrow, stopGrowth, watchConnections } from '../../support/kysely.ts';
 import { nightlyOnly } from '../../support/nightly.ts';
 import { Random } from '../../support/random.ts';
 import { type TestService, withService } from '../../support/service.ts';
@@ -522,26 +522,11 @@ describe('the usage of a month', () => {
   });
 });
 
-/** Collects the database connections that are opened from now on. */
-function watchConnections(t: TestContext): Set<SqliteDatabase.Database> {
-  const opened = new Set<SqliteDatabase.Database>();
-  const { pragma } = SqliteDatabase.prototype;
-  t.mock.method(
-    SqliteDatabase.prototype,
-    'pragma',
-    function (this: SqliteDatabase.Database, ...request: Parameters<typeof pragma>) {
-      opened.add(this);
-      return pragma.apply(this, request);
-    },
-  );
-  return opened;
-}
-
 /** After this many failed inserts with random keys, no page of the table has room for a row of this size. */
 const FAILURES = 100;
 
 /** Fills a table of a database that cannot grow, until none of its pages has room. */
-function fill(connection: SqliteDatabase.Database, sql: string, row: (subject: string) => string[]): void {
+function fill(connection: SqliteConnection, sql: string, row: (subject: string) => string[]): void {
   const insert = connection.prepare(sql);
   const random = new Random(1);
   for (let failures = 0; failures < FAILURES; ) {
@@ -555,10 +540,10 @@ function fill(connection: SqliteDatabase.Database, sql: string, row: (subject: s
   }
 }
 
-const fillMeters = (connection: SqliteDatabase.Database) =>
+const fillMeters = (connection: SqliteConnection) =>
   fill(connection, 'insert into meters (subject, period) values (?, ?)', (subject) => [subject, '2026-11']);
 
-const fillUsage = (connection: SqliteDatabase.Database, accountId: string) =>
+const fillUsage = (connection: SqliteConnection, accountId: string) =>
   fill(connection, 'insert into usage (account_id, month, operation) values (?, ?, ?)', (subject) => [
     accountId,
     '2026-10',
@@ -571,7 +556,7 @@ describe('a full disk', () => {
   /** Runs `work` with a service, the connection of its database and the free account. */
   const withConnection = (
     t: TestContext,
-    work: (service: TestService, connection: SqliteDatabase.Database, who: Caller) => Promise<void>,
+    work: (service: TestService, connection: SqliteConnection, who: Caller) => Promise<void>,
   ) => {
     const opened = watchConnections(t);
     return withServiceWithoutRateLimit(async (service) => {

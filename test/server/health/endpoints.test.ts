@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { chmod, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import SqliteDatabase from 'better-sqlite3';
 import { databaseFile } from '../../../storage/sqlite/database.ts';
-import { letGrow, stopGrowth } from '../../support/kysely.ts';
+import { letGrow, stopGrowth, watchConnections } from '../../support/kysely.ts';
 import { MODELS_FOLDER, modelsSkipReason } from '../../support/models.ts';
 import { withService } from '../../support/service.ts';
 import { sendRaw } from '../../support/socket.ts';
@@ -82,16 +81,7 @@ describe('/healthz and /readyz', () => {
   });
 
   it('report ready with a full disk, and mention it', async (t) => {
-    const opened: SqliteDatabase.Database[] = [];
-    const { pragma } = SqliteDatabase.prototype;
-    t.mock.method(
-      SqliteDatabase.prototype,
-      'pragma',
-      function (this: SqliteDatabase.Database, ...request: Parameters<typeof pragma>) {
-        if (!opened.includes(this)) opened.push(this);
-        return pragma.apply(this, request);
-      },
-    );
+    const opened = watchConnections(t);
     await withService(async ({ origin, services, call }) => {
       const state = async () => {
         const answer = await fetch(`${origin}/readyz`);

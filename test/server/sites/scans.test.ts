@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import SqliteDatabase from 'better-sqlite3';
 import { newId } from '../../../base/id.ts';
+import { openSqlite } from '../../../base/sqlite/open.ts';
 import { issueKey } from '../../../server/account/keys.ts';
 import { grantPackage } from '../../../server/account/packages.ts';
 import type { ScanRecord } from '../../../server/sites/records/scan.ts';
@@ -34,11 +34,11 @@ interface ListPartRow extends Pick<SiteScanListPart, 'addresses'> {
 }
 
 function listParts({ service }: ScanTestService): ListPartRow[] {
-  const file = new SqliteDatabase(databaseFile(service.services.config.dataDir), { readonly: true });
+  const file = openSqlite(databaseFile(service.services.config.dataDir), { readonly: true });
   try {
     return file
-      .prepare<[], ListPartRow>('select scan_id, addresses from site_scan_list_parts order by scan_id, part')
-      .all();
+      .prepare('select scan_id, addresses from site_scan_list_parts order by scan_id, part')
+      .all() as ListPartRow[];
   } finally {
     file.close();
   }

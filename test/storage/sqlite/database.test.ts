@@ -4,7 +4,8 @@ import { once } from 'node:events';
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import SqliteDatabase from 'better-sqlite3';
+import { readValue } from '../../../base/sqlite/connection.ts';
+import { openSqlite } from '../../../base/sqlite/open.ts';
 import { openDatabase } from '../../../storage/sqlite/database.ts';
 import { withDatabase } from '../../support/database.ts';
 import { failureOf } from '../../support/failure.ts';
@@ -32,8 +33,8 @@ describe('openDatabase', () => {
       const second = await openDatabase(folder);
       assert.deepEqual(await second.accounts.find(account.id), account);
       await second.close();
-      const file = new SqliteDatabase(join(folder, 'imagecrew.sqlite'), { readonly: true });
-      assert.equal(file.pragma('journal_mode', { simple: true }), 'wal');
+      const file = openSqlite(join(folder, 'imagecrew.sqlite'), { readonly: true });
+      assert.equal(readValue(file, 'pragma journal_mode'), 'wal');
       file.close();
     });
   });
@@ -41,7 +42,7 @@ describe('openDatabase', () => {
   it('rejects a database of a newer version', async () => {
     await withFolder(async (folder) => {
       await (await openDatabase(folder)).close();
-      const file = new SqliteDatabase(join(folder, 'imagecrew.sqlite'));
+      const file = openSqlite(join(folder, 'imagecrew.sqlite'));
       file.exec("insert into kysely_migration values ('9999_later', '2999-01-01T00:00:00.000Z')");
       file.close();
       await failureOf('internal_error', () => openDatabase(folder));

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import SqliteDatabase from 'better-sqlite3';
 import { Kysely, Migrator, sql } from 'kysely';
+import { openSqlite } from '../../../base/sqlite/open.ts';
 import { SharedSqliteDialect } from '../../../storage/sqlite/dialect.ts';
 import { migrations } from '../../../storage/sqlite/migrations/index.ts';
 import { SqliteSiteScans } from '../../../storage/sqlite/repositories/site-scans.ts';
@@ -20,10 +20,10 @@ describe('a transaction', () => {
   it('has the write lock from its start, and releases it however it ends', async () => {
     await withFolder(async (folder) => {
       const path = join(folder, 'one.sqlite');
-      const connection = new SqliteDatabase(path);
-      connection.pragma('journal_mode = WAL');
+      const connection = openSqlite(path);
+      connection.exec('pragma journal_mode = WAL');
       await withKysely(async (db) => {
-        const other = new SqliteDatabase(path, { timeout: 0 });
+        const other = openSqlite(path, { timeoutMs: 0 });
         const write = () => other.exec("update accounts set plan = 'pro'");
         await db.transaction().execute(async () => {
           assert.throws(write, { code: 'SQLITE_BUSY' });
@@ -57,7 +57,7 @@ describe('a transaction', () => {
 
 describe('a migration', () => {
   it('keeps the lists of waiting scans', async () => {
-    const connection = new SqliteDatabase(':memory:');
+    const connection = openSqlite(':memory:');
     const db = new Kysely<unknown>({ dialect: new SharedSqliteDialect(connection) });
     const earlier = await new Migrator({ db, provider: migrations }).migrateTo('0007_scan_lists');
     assert.equal(earlier.error, undefined);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import SqliteDatabase from 'better-sqlite3';
+import { openSqlite } from '../../../base/sqlite/open.ts';
 import { lockDataFolder } from '../../../storage/data-folder/server-lock.ts';
 import { checkDatabase, openDatabase } from '../../../storage/sqlite/database.ts';
 import { failureOf } from '../../support/failure.ts';
@@ -67,13 +67,13 @@ describe('an unusable database', () => {
 
   it('of a newer version or of another program is distinguished from a damaged one', async () => {
     await withClosed(async (folder, file) => {
-      const connection = new SqliteDatabase(file);
+      const connection = openSqlite(file);
       connection.prepare("insert into kysely_migration (name, timestamp) values ('9999_future', '2030')").run();
       connection.close();
       assert.match(await refused(folder), /was changed by a newer version of Imagecrew/);
     });
     await withFolder(async (folder) => {
-      const connection = new SqliteDatabase(join(folder, NAME));
+      const connection = openSqlite(join(folder, NAME));
       connection.exec('create table songs (title text)');
       connection.close();
       assert.match(await refused(folder), /has the tables of another program/);

@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import SqliteDatabase from 'better-sqlite3';
+import { openSqlite } from '../../../base/sqlite/open.ts';
 import { LOADER, program } from '../repository.ts';
 import type { Expected } from './website.ts';
 
@@ -125,7 +125,7 @@ interface FoundReference {
 
 /** Reads every reference that a scan has found. */
 function readReferences(dataDir: string, scanId: string): FoundReference[] {
-  const file = new SqliteDatabase(join(dataDir, 'imagecrew.sqlite'), { readonly: true });
+  const file = openSqlite(join(dataDir, 'imagecrew.sqlite'), { readonly: true });
   try {
     const statement = file.prepare(
       `select s.url as source, a.url, r.role, r.raw, r.line, r."column" from site_references r

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
-import SqliteDatabase from 'better-sqlite3';
 import { CamelCasePlugin, type Insertable, Kysely } from 'kysely';
+import { openSqlite } from '../../../../base/sqlite/open.ts';
 import type { MarkupPlace } from '../../../../replacement-package/markup-place.ts';
 import type { Replacement } from '../../../../replacement-package/replacement.ts';
 import type { Caller } from '../../../../server/http/context.ts';
@@ -266,7 +266,7 @@ export class ScanRows {
 export async function withScanRows(work: (rows: ScanRows) => Promise<void>): Promise<void> {
   await withService(
     async ({ services, keys }) => {
-      const connection = new SqliteDatabase(`${services.config.dataDir}/imagecrew.sqlite`);
+      const connection = openSqlite(`${services.config.dataDir}/imagecrew.sqlite`);
       const db = new Kysely<Tables>({
         dialect: new SharedSqliteDialect(connection),
         plugins: [new CamelCasePlugin()],

@@ -276,7 +276,10 @@ describe('the discovery of pages', { timeout: 300_000 }, () => {
           ['/', 'skipped', 'off_domain'],
         ]);
         assert.ok(rows.pages.every(({ foundBy }) => foundBy === 'list'));
-        assert.deepEqual(desk.read('select part from site_scan_list_parts where scan_id = ?', rows.scan.id), []);
+        assert.deepEqual(
+          desk.read('select part from site_scan_list_parts where scan_id = ?', String(rows.scan.id)),
+          [],
+        );
       });
     });
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import SqliteDatabase from 'better-sqlite3';
+import { openSqlite } from '../../../../base/sqlite/open.ts';
 import { withFolder } from '../../../support/folder.ts';
 import { withServed } from '../../../support/serve-process.ts';
 import { jpeg, pattern } from '../../../support/test-images.ts';
@@ -65,7 +65,7 @@ interface ProgressRow {
 
 /** Lets the database record every progress update, of whichever process. */
 function logProgress(dataDir: string): void {
-  const file = new SqliteDatabase(join(dataDir, 'imagecrew.sqlite'));
+  const file = openSqlite(join(dataDir, 'imagecrew.sqlite'));
   file.exec(`create table told (status, done, total);
     create trigger tell after update of status, progress_done, progress_total on site_scans
     begin insert into told values (new.status, new.progress_done, new.progress_total); end`);
@@ -73,7 +73,7 @@ function logProgress(dataDir: string): void {
 }
 
 function readProgress(dataDir: string): ProgressRow[] {
-  const file = new SqliteDatabase(join(dataDir, 'imagecrew.sqlite'), { readonly: true });
+  const file = openSqlite(join(dataDir, 'imagecrew.sqlite'), { readonly: true });
   try {
     return file.prepare('select status, done, total from told order by rowid').all() as ProgressRow[];
   } finally {

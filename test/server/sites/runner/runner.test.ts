@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import SqliteDatabase from 'better-sqlite3';
+import { openSqlite } from '../../../../base/sqlite/open.ts';
 import { createLog } from '../../../../server/log.ts';
 import { ScanOriginals } from '../../../../server/sites/originals.ts';
 import { Progress } from '../../../../server/sites/runner/progress.ts';
@@ -102,7 +102,7 @@ describe('the scan runner', { timeout: 300_000 }, () => {
       const clock = new FakeClock(Date.now());
       await withDesk(
         async ({ create, service: { services } }) => {
-          const file = new SqliteDatabase(join(services.config.dataDir, 'imagecrew.sqlite'));
+          const file = openSqlite(join(services.config.dataDir, 'imagecrew.sqlite'));
           file.exec(`create trigger no_end before update of status on site_scans when new.status = 'failed'
             begin select raise(abort, 'the disk is full'); end`);
           const { body } = await create({ url: site.origin });

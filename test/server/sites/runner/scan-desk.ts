@@ -5,7 +5,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
-import SqliteDatabase from 'better-sqlite3';
+import type { SqliteConnection, SqliteValue } from '../../../../base/sqlite/connection.ts';
+import { openSqlite } from '../../../../base/sqlite/open.ts';
 import { issueKey } from '../../../../server/account/keys.ts';
 import { loadConfig } from '../../../../server/config.ts';
 import { createLog } from '../../../../server/log.ts';
@@ -97,7 +98,7 @@ export interface ScanRows {
 
 /** Reads all rows of a scan that the database file has at this moment. */
 export function readRows(dataDir: string, scanId: string): ScanRows {
-  const file = new SqliteDatabase(join(dataDir, 'imagecrew.sqlite'), { readonly: true });
+  const file = openSqlite(join(dataDir, 'imagecrew.sqlite'), { readonly: true });
   try {
     const read = <T>(table: string, order = 'seq', column = 'scan_id') =>
       (
@@ -138,8 +139,8 @@ export interface ScanService {
   grant(name: string, pages: number): Promise<string>;
   pagesLeft(packageId: string): number;
   /** Runs a statement on the database file while the service is running. */
-  write(sql: string, ...values: unknown[]): void;
-  read<T>(sql: string, ...values: unknown[]): T[];
+  write(sql: string, ...values: SqliteValue[]): void;
+  read<T>(sql: string, ...values: SqliteValue[]): T[];
 }
 
 const PLANS = {
@@ -164,8 +165,8 @@ async function withScanDesk<T>(work: (desk: ScanService) => Promise<T>): Promise
     const env = { IC_DATA_DIR: dataDir, IC_PORT: '0', IC_WORKERS: '1', IC_MODELS_FETCH: 'false' };
     const config = loadConfig({ ...env, IC_ALLOW_PRIVATE_ADDRESSES: '127.0.0.0/8,::1/128', IC_SCANS_RUNNING: '8' });
     const service = await startService(config, createLog('error'));
-    const onFile = <R>(work: (file: SqliteDatabase.Database) => R): R => {
-      const file = new SqliteDatabase(join(dataDir, 'imagecrew.sqlite'));
+    const onFile = <R>(work: (file: SqliteConnection) => R): R => {
+      const file = openSqlite(join(dataDir, 'imagecrew.sqlite'));
       try {
         return work(file);
       } finally {
@@ -191,7 +192,7 @@ async function withScanDesk<T>(work: (desk: ScanService) => Promise<T>): Promise
         pagesLeft: (packageId) =>
           desk.read<{ n: number }>('select pages_left as n from packages where id = ?', packageId)[0]!.n,
         write: (sql, ...values) => void onFile((file) => file.prepare(sql).run(...values)),
-        read: <T>(sql: string, ...values: unknown[]) => onFile((file) => file.prepare(sql).all(...values) as T[]),
+        read: <T>(sql: string, ...values: SqliteValue[]) => onFile((file) => file.prepare(sql).all(...values) as T[]),
       };
       return await work(desk);
     } finally {

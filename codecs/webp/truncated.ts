@@ -3,7 +3,7 @@ import { imageInMemory } from '../decoded-image.ts';
 import { concat, Reader } from '../metadata/bytes.ts';
 import { collectUntilDamage } from '../metadata/damage.ts';
 import { type Chunk, chunk, chunksOf, codedCanvas, riff } from '../metadata/webp.ts';
-import { isDecodeError } from '../source.ts';
+import { isDecodeError, Truncated } from '../source.ts';
 import { type Image, trackHandles, type VipsApi } from '../vips.ts';
 
 /** Offset of the size in the RIFF header, and offset from which it counts. */
@@ -67,7 +67,7 @@ function continued(start: Uint8Array, fill: number): Uint8Array | undefined {
  * are transparent, or grey in an image without transparency.
  * @param load loads a complete file
  * @returns undefined for an animation, and for a file that lacks none of its pixels
- * @throws a libvips error if no fill decodes
+ * @throws a libvips error if no fill decodes, and {@link Truncated} if the file holds no row
  */
 export function loadTruncatedWebp(
   vips: VipsApi,
@@ -96,6 +96,7 @@ export function loadTruncatedWebp(
     if (decodings === MAX_DECODED_FILLS) break;
   }
   if (!image) throw failure;
+  if (missingFrom === 0) throw new Truncated('webp');
   return missingFrom < image.height ? withoutRowsFrom(image, missingFrom) : image;
 }
 
@@ -109,6 +110,5 @@ function firstDifferentRow(image: Image, other: Image): number {
 function withoutRowsFrom(image: Image, row: number): Image {
   const { width, height } = image;
   const background = image.hasAlpha() ? [0, 0, 0, 0] : [GREY, GREY, GREY];
-  if (row === 0) return image.newFromImage(background);
   return image.crop(0, 0, width, row).embed(0, 0, width, height, { extend: 'background', background });
 }

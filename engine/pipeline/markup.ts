@@ -21,7 +21,7 @@ const NOTE =
  * that all others show.
  * @param files names are used as relative addresses
  */
-export function pictureMarkup(files: readonly ShownFile[]): string {
+export function srcsetMarkup(files: readonly ShownFile[]): string {
   const formats = [...new Set(files.map(({ format }) => format))];
   const isClassic = (format: FormatId) => FORMATS[format].web?.age === 'classic';
   const inOrder = [...formats.filter((format) => !isClassic(format)), ...formats.filter(isClassic)];

@@ -22,7 +22,7 @@ import {
   type StepsJob,
   writeImage,
 } from './make-image.ts';
-import { pictureMarkup } from './markup.ts';
+import { srcsetMarkup } from './markup.ts';
 import { nameOfOutput } from './output-name.ts';
 import { type OutputsExecutionPlan, planOf, planOutputs } from './plan-outputs.ts';
 import type { DecidedStep, OutputFile, OutputsPlan, OutputsResult, PipelinePlanResult } from './record.ts';
@@ -70,7 +70,7 @@ async function run(context: WorkerContext, input: OutputsTask, tolerant: boolean
     filename: nameOfOutput(params.naming, result)!,
     bytes: result.data.byteLength,
   }));
-  const markup = pictureMarkup(files);
+  const markup = srcsetMarkup(files);
   const { source, fingerprint } = results[0]!;
   return {
     outputs: files.map((file) => outputFile(file, params.isPacked)),

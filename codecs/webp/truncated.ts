@@ -96,7 +96,8 @@ export function loadTruncatedWebp(
     if (decodings === MAX_DECODED_FILLS) break;
   }
   if (!image) throw failure;
-  if (missingFrom === 0) throw new Truncated('webp');
+  // One decoding alone does not tell which rows it has invented.
+  if (decodings === 1 || missingFrom === 0) throw new Truncated('webp');
   return missingFrom < image.height ? withoutRowsFrom(image, missingFrom) : image;
 }
 

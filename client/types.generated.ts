@@ -558,12 +558,15 @@ export interface GifParams {
    * 200. Default: 0.
    */
   lossy?: number | undefined;
-  /** Quality of WebP and AVIF; WebP frames are lossy or lossless, whichever is smaller. 1 to 100. Default: 75. */
+  /**
+   * Quality of WebP, AVIF and JPEG XL; WebP frames are lossy or lossless, whichever is smaller. 1 to 100. Default:
+   * 75.
+   */
   quality?: number | undefined;
-  /** Keep every pixel in WebP and AVIF. Default: false. */
+  /** Keep every pixel in WebP, AVIF and JPEG XL. Default: false. */
   lossless?: boolean | undefined;
   /** Output format, animated; png keeps every pixel. Default: "gif". */
-  format?: 'gif' | 'webp' | 'png' | 'avif' | undefined;
+  format?: 'gif' | 'webp' | 'png' | 'avif' | 'jxl' | undefined;
   /**
    * binary returns the result as the body. json stores it for one hour and returns an object with a link. Default:
    * "binary".
@@ -2332,12 +2335,15 @@ export type Step = {
      * 200. Default: 0.
      */
     lossy?: number | undefined;
-    /** Quality of WebP and AVIF; WebP frames are lossy or lossless, whichever is smaller. 1 to 100. Default: 75. */
+    /**
+     * Quality of WebP, AVIF and JPEG XL; WebP frames are lossy or lossless, whichever is smaller. 1 to 100.
+     * Default: 75.
+     */
     quality?: number | undefined;
-    /** Keep every pixel in WebP and AVIF. Default: false. */
+    /** Keep every pixel in WebP, AVIF and JPEG XL. Default: false. */
     lossless?: boolean | undefined;
     /** Output format, animated; png keeps every pixel. Default: "gif". */
-    format?: 'gif' | 'webp' | 'png' | 'avif' | undefined;
+    format?: 'gif' | 'webp' | 'png' | 'avif' | 'jxl' | undefined;
   } | undefined;
 } | {
   op: 'metadata';

@@ -36,5 +36,6 @@ export const gif = chapter('POST /api/v1/gif', {
   'gif.format.webp': 'format=webp writes an animated WebP.',
   'gif.format.png': 'format=png writes an animated PNG.',
   'gif.format.avif': 'format=avif writes an animated AVIF.',
-  'gif.format.values': 'format is gif, webp, png or avif; default gif.',
+  'gif.format.jxl': 'format=jxl writes an animated JPEG XL.',
+  'gif.format.values': 'format is gif, webp, png, avif or jxl; default gif.',
 });

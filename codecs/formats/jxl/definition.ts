@@ -48,6 +48,8 @@ export const jxl = {
     holds: { ...ALL_METADATA, iptc: false },
     saver: 'jxlsave_buffer',
     encodeMs: 400,
+    // libvips counts in milliseconds, in 32 bits.
+    frameTimes: { unit: 1, longest: 4_294_967_295 },
     losslessMayWin: true,
   },
 } as const satisfies Format;

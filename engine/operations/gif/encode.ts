@@ -1,4 +1,4 @@
-/** Encodes the frames as GIF, WebP, APNG or AVIF. */
+/** Encodes the frames as GIF, WebP, APNG, AVIF or JPEG XL. */
 import { withAlpha } from '../../../codecs/colour.ts';
 import type { Timing } from '../../../codecs/decoded-image.ts';
 import { writeGif } from '../../../codecs/gif/write.ts';
@@ -96,7 +96,8 @@ function toPng(job: EncodeJob): Encoded {
   }
 }
 
-async function toAvif(job: EncodeJob): Promise<Encoded> {
+/** As compress encodes an animation that stays one. */
+async function encodeAs(format: 'avif' | 'jxl', job: EncodeJob): Promise<Encoded> {
   const { context, params, timing } = job;
   const column = columnOf(job);
   const decodedAt = performance.now();
@@ -104,7 +105,7 @@ async function toAvif(job: EncodeJob): Promise<Encoded> {
   const image = { frames: splitFrames(column, count), column, timing: count > 1 ? timing : null, icc: undefined };
   const encoding = params.lossless ? { lossless: true as const } : lossyEncoding(params.quality);
   try {
-    return { decodedAt, bytes: await encode(context, image, 'avif', encoding, {}) };
+    return { decodedAt, bytes: await encode(context, image, format, encoding, {}) };
   } catch (error) {
     throw encoderFailed(error);
   }
@@ -114,5 +115,6 @@ export const ENCODERS: Readonly<Record<AnimationFormat, (job: EncodeJob) => Enco
   gif: toGif,
   webp: toWebp,
   png: toPng,
-  avif: toAvif,
+  avif: (job) => encodeAs('avif', job),
+  jxl: (job) => encodeAs('jxl', job),
 };

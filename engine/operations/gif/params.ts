@@ -36,10 +36,10 @@ export const gifParams = z.strictObject({
   ),
   quality: described(
     integer(1, 100).default(75),
-    'Quality of WebP and AVIF; WebP frames are lossy or lossless, whichever is smaller.',
+    'Quality of WebP, AVIF and JPEG XL; WebP frames are lossy or lossless, whichever is smaller.',
     60,
   ),
-  lossless: described(z.boolean().default(false), 'Keep every pixel in WebP and AVIF.', true),
+  lossless: described(z.boolean().default(false), 'Keep every pixel in WebP, AVIF and JPEG XL.', true),
   format: described(
     animatedFormat(ANIMATION_FORMATS).default('gif'),
     'Output format, animated; png keeps every pixel.',

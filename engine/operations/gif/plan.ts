@@ -19,12 +19,13 @@ import { type AnimationFormat, planTimeline, type TimelineFrame } from './timeli
 const MAX_FRAMES = 5000;
 /** The frames of a result are held as RGBA. */
 const BYTES_PER_PIXEL = 4;
-/** Additional memory of the encoder per pixel of one frame; estimated from the encoders' buffers. */
+/** Additional memory of the encoder per pixel of one frame; estimated from the buffers of the encoders, of JPEG XL measured. */
 const ENCODER_BYTES_PER_PIXEL: Readonly<Record<AnimationFormat, number>> = {
   gif: GIF_BYTES_PER_PIXEL,
   webp: 20,
   png: 40,
   avif: 40,
+  jxl: 180,
 };
 
 export interface GifPlan {

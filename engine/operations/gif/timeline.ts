@@ -4,7 +4,7 @@ import { invalidParameter } from '../../../base/failure.ts';
 import { OUTPUTS } from '../../../codecs/formats/registry.ts';
 
 /** The formats that the operation offers. All store the times of their frames. */
-export const ANIMATION_FORMATS = ['gif', 'webp', 'png', 'avif'] as const;
+export const ANIMATION_FORMATS = ['gif', 'webp', 'png', 'avif', 'jxl'] as const;
 export type AnimationFormat = (typeof ANIMATION_FORMATS)[number];
 
 /** One frame of the result. */

@@ -61,6 +61,28 @@ describe('an animated JPEG XL', () => {
     assert.equal((await play(lossy.bytes)).frames.length, 3);
   });
 
+  it('is written by gif too, with or without loss', async () => {
+    verifies('gif.format.jxl');
+    const gif = (await edit(await makeJxl())).bytes;
+    const lossless = await play((await edit(gif, { format: 'jxl', lossless: true, loop: 0 })).bytes);
+    assert.deepEqual([lossless.delays, lossless.plays], [DELAYS, 0]);
+    assert.deepEqual(
+      lossless.frames.map((frame) => pixel(frame, 6, 4)),
+      COLOURS,
+    );
+    const { bytes, format, width, height } = await edit(gif, { format: 'jxl', quality: 90, width: 6, reverse: true });
+    assert.deepEqual([format, width, height], ['jxl', 6, 4]);
+    assert.equal((await inspect(bytes)).format, 'jxl');
+    const lossy = await play(bytes);
+    assert.deepEqual([lossy.delays, lossy.plays], [[...DELAYS].reverse(), PLAYS]);
+    for (const [index, frame] of lossy.frames.entries()) {
+      const [actual, expected] = [pixel(frame, 3, 2), COLOURS.at(-1 - index)!];
+      assert.ok(Math.abs(actual[3]! - expected[3]) <= 4, `${actual}`);
+      if (expected[3] > 0)
+        for (const band of [0, 1, 2]) assert.ok(Math.abs(actual[band]! - expected[band]!) <= 12, `${actual}`);
+    }
+  });
+
   it('is one frame in formats without animation, and JPEG XL is one frame of other animations', async () => {
     const file = await makeJxl();
     const { warnings } = await compress(file, { format: 'jpeg', page: 2 });

@@ -248,7 +248,7 @@ describe('GET /api/v1/formats', () => {
   it('lists the formats that gif and id-photo write', async () => {
     await withService(async ({ call }) => {
       const { operations } = (await (await call('/api/v1/formats')).json()) as { operations: Record<string, unknown> };
-      assert.deepEqual(operations.gif, { output: ['gif', 'webp', 'png', 'avif'], default: 'gif' });
+      assert.deepEqual(operations.gif, { output: ['gif', 'webp', 'png', 'avif', 'jxl'], default: 'gif' });
       assert.deepEqual(operations.id_photo, { output: ['jpeg', 'png'], default: 'jpeg' });
     });
   });

@@ -38,7 +38,7 @@ const ROWS: Readonly<Partial<Record<InputFormat, readonly Row[]>>> = {
     ['16 bits with transparency', 'pngsuite--basn6a16.png'],
     ['grey, 16 bits', 'pngsuite--basn0g16.png'],
     ['palette', 'pngsuite--basn3p08.png'],
-    ['palette with transparency', 'pngsuite--tbrn2c08.png'],
+    ['one transparent colour', 'pngsuite--tbrn2c08.png'],
 
     ['texts', 'pngsuite--ct1n0g04.png'],
     ['linear light by gAMA', 'wuffs--red-blue-gradient.gamma1dot0.png'],
@@ -64,7 +64,7 @@ const ROWS: Readonly<Partial<Record<InputFormat, readonly Row[]>>> = {
   ],
   jxl: [
     ['EXIF and XMP', 'testdata--1x1_exif_xmp.jxl'],
-    ['transparency', 'wasm-vips--images--sample.jxl'],
+    ['alpha, opaque', 'wasm-vips--images--sample.jxl'],
     ['grey, 16 bits', 'kimageformats--testcard_gray16.jxl'],
     ['16 bits floating point', 'kimageformats--testcard_rgb_fp16.jxl'],
     ['16 bits, PQ', 'testdata--pq_gradient.jxl'],

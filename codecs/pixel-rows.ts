@@ -16,9 +16,11 @@ const PART_BYTES = 4 * 2 ** 20;
 export const wholePixels = (image: Image): Uint8Array<ArrayBuffer> | undefined =>
   image.height * rowBytesOf(image) <= MAX_WHOLE_BYTES ? bytesOfPixels(image) : undefined;
 
-const rowBytesOf = ({ width, bands, format }: Image): number => width * bands * bytesPerSample(format);
+/** Bytes of a row of pixels. */
+export const rowBytesOf = ({ width, bands, format }: Image): number => width * bands * bytesPerSample(format);
 
-function bytesOfPixels(image: Image): Uint8Array<ArrayBuffer> {
+/** The samples of an image in a buffer of their own. 16-bit samples are little-endian. */
+export function bytesOfPixels(image: Image): Uint8Array<ArrayBuffer> {
   const { buffer, byteOffset, byteLength } = image.writeToMemory();
   return new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);
 }

@@ -155,6 +155,18 @@ interface KernelFunctions {
     key: Address,
   ): void;
   swapBytes(samples: Address, bytes: number): void;
+  widenBounds(
+    bounds: Address,
+    rows: Address,
+    x: number,
+    y: number,
+    width: number,
+    count: number,
+    bands: number,
+    sampleBytes: number,
+    ranges: Address,
+    maxClear: number,
+  ): void;
   placePixels(row: Address, from: Address, count: number, pixelBytes: number, left: number, across: number): void;
 }
 
@@ -175,7 +187,7 @@ const SLACK_BYTES = 32;
 export class Kernels {
   readonly run: KernelFunctions;
   /** Sizes of the blocks that some of the loops need, in bytes. */
-  readonly areas: Readonly<Record<'deflate' | 'estimate' | 'optimal' | 'facts', number>>;
+  readonly areas: Readonly<Record<'deflate' | 'estimate' | 'optimal' | 'facts' | 'ranges', number>>;
   readonly #memory: WebAssembly.Memory;
   readonly #start: Address;
   #end: Address;
@@ -190,6 +202,7 @@ export class Kernels {
       estimate: numberOf('estimateBytes'),
       optimal: numberOf('optimalBytes'),
       facts: numberOf('factsBytes'),
+      ranges: numberOf('rangesBytes'),
     };
     this.#memory = exports.memory as WebAssembly.Memory;
     this.#start = numberOf('firstFreeAddress');

@@ -6,6 +6,7 @@
  * up to seven past the last one; callers must leave space for them.
  */
 
+export * from './border';
 export * from './deflate';
 export * from './deflate-estimate';
 export * from './deflate-optimal';

@@ -133,6 +133,10 @@ export interface CompressParams {
    * min_size_unavailable. 1 to 1000000000.
    */
   min_bytes?: number | undefined;
+  /** Cut off a border of one colour, before everything else. Default: false. */
+  trim?: boolean | undefined;
+  /** How far samples of the border that is cut may be from its colour, in levels of 255. 0 to 100. Default: 10. */
+  trim_threshold?: number | undefined;
   /**
    * x,y,width,height in pixels of the image as displayed; applied before flip and rotate. Form: x,y,width,height in
    * whole pixels.
@@ -1256,13 +1260,9 @@ export interface PipelinePlan {
   steps: ({
     /** From 1. At least 1. */
     index: number;
-    op: 'orient' | 'crop' | 'flip' | 'rotate' | 'resize' | 'pad' | 'adjust' | 'border' | 'watermark' | 'remove_background' | 'upscale' | 'blur_faces' | 'id_photo' | 'gif' | 'metadata' | 'convert' | 'compress';
+    op: StepOp;
     status: 'would_run' | 'would_skip';
-    /**
-     * Why it is skipped: its condition does not hold, it would change nothing, or an earlier encoding step was
-     * used.
-     */
-    reason: 'condition' | 'no_change' | 'earlier_encoding_used' | null;
+    reason: SkipReason;
     /** After the step; null where it depends on what the image shows. */
     width: number | null;
     height: number | null;
@@ -2028,6 +2028,9 @@ export interface SiteTiers {
   scan_pages: number;
 }
 
+/** Why it is skipped: its condition does not hold, it would change nothing, or an earlier encoding step was used. */
+export type SkipReason = 'condition' | 'no_change' | 'earlier_encoding_used' | null;
+
 export interface StartSiteOptimizeAnswer {
   id: string;
   status: 'queued' | 'discovering' | 'scanning' | 'optimizing' | 'packaging' | 'done' | 'failed' | 'cancelled';
@@ -2050,6 +2053,13 @@ export type Step = {
   op: 'orient';
   when?: Condition | undefined;
   params?: {} | undefined;
+} | {
+  op: 'trim';
+  when?: Condition | undefined;
+  params?: {
+    /** How far samples of the border that is cut may be from its colour, in levels of 255. 0 to 100. Default: 10. */
+    trim_threshold?: number | undefined;
+  } | undefined;
 } | {
   op: 'crop';
   when?: Condition | undefined;
@@ -2411,13 +2421,14 @@ export type Step = {
   } | undefined;
 };
 
+export type StepOp = 'orient' | 'trim' | 'crop' | 'flip' | 'rotate' | 'resize' | 'pad' | 'adjust' | 'border' | 'watermark' | 'remove_background' | 'upscale' | 'blur_faces' | 'id_photo' | 'gif' | 'metadata' | 'convert' | 'compress';
+
 export interface StepReport {
   /** From 1. At least 1. */
   index: number;
-  op: 'orient' | 'crop' | 'flip' | 'rotate' | 'resize' | 'pad' | 'adjust' | 'border' | 'watermark' | 'remove_background' | 'upscale' | 'blur_faces' | 'id_photo' | 'gif' | 'metadata' | 'convert' | 'compress';
+  op: StepOp;
   status: 'applied' | 'skipped';
-  /** Why it is skipped: its condition does not hold, it would change nothing, or an earlier encoding step was used. */
-  reason: 'condition' | 'no_change' | 'earlier_encoding_used' | null;
+  reason: SkipReason;
   /** Of the image after the step, in pixels. At least 1. */
   width: number;
   /** At least 1. */

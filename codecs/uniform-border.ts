@@ -28,7 +28,7 @@ const LARGEST_NUMBER = 2 ** 31 - 1;
  * corners share; where two colours are as frequent, that of the first of top left, top right, bottom left. A pixel
  * belongs to it if no sample differs by more than the threshold. Clear pixels always do, whatever their colour.
  *
- * @param open returns the image; twice if its rows can be read only once, and the border is only at the bottom
+ * @param open returns the image; called again where the border of a frame is only at its bottom
  * @param threshold in levels of 255, also of 16-bit samples
  * @returns null if no frame has content
  */
@@ -42,7 +42,7 @@ export async function findContent(
   const again: [index: number, border: Pixel][] = [];
   for (const [index, frame] of frames.entries()) {
     const scan = new BorderScan(startKernels(modules), frame, threshold);
-    if (!isSequential(frame)) {
+    if (!isSequential(frame) && frame.height * rowBytesOf(frame) > STRIP_BYTES) {
       found.push(scan.contentInMemory());
       continue;
     }
@@ -91,7 +91,10 @@ class BorderScan {
     this.#threshold = (threshold * sampleMax(image)) / 255;
   }
 
-  /** Reads rows from the top and from the bottom up to the content, and between them only what is beside it. */
+  /**
+   * Reads rows from the top and from the bottom up to the content, and between them only what is beside it. Small images
+   * are read faster as a whole.
+   */
   contentInMemory(): Rectangle | null {
     const { width, height } = this.#image;
     const border = this.#borderOf(this.#corners());

@@ -27,6 +27,7 @@ export const WARNINGS = {
   gain_map_dropped:
     'The file has a gain map for displays of high dynamic range, and the result has none: metadata was not kept, or the format or a change does not allow it.',
   color_converted: 'CMYK, Lab, wide-gamut or HDR colours were converted to sRGB.',
+  image_uniform: 'The image has only one colour, so nothing was trimmed.',
   truncated_source: 'The file ends early; the readable part was used.',
   preview_used: 'The preview in the camera file was used, not the data of the sensor.',
   no_faces_found: 'No faces were found, so nothing was blurred, or the cut keeps the centre.',

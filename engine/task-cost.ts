@@ -28,7 +28,7 @@ const TEXT_BYTE_MS = 1 / 50_000;
 const DEFAULT_ENCODE_MS = 25;
 const MODE_FACTORS: Readonly<Record<string, number>> = { smart: 6, target: 6, lossless: 3 };
 
-/** Reads only the header. */
+/** Reads only the header, unless a condition or a step needs pixels. */
 const PLANS: readonly TaskName[] = ['pipeline-plan', 'pipeline-outputs-plan'];
 const PLAN_ESTIMATE: TaskEstimate = { baseMs: MIN_COST_MS, megapixelMs: 0 };
 

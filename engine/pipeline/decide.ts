@@ -1,12 +1,12 @@
 /**
  * Decides which steps run on an image, and its size after each: from its header, and from its pixels if a condition
- * tests transparency.
+ * tests transparency or a step measures them.
  */
 import type { Source } from '../../codecs/source.ts';
 import type { WorkerContext } from '../context.ts';
 import { checkResultSize } from '../operations/result-size.ts';
 import { renderingScale } from '../steps/resize.ts';
-import { isDone, keepsVector, type Size, type SkipReason } from '../steps/step.ts';
+import { type BoundStep, isDone, keepsVector, type Size, type SkipReason } from '../steps/step.ts';
 import { workerDefinition } from '../steps/worker/registry.ts';
 import { type Condition, holds, usesField } from './conditions.ts';
 import { inStep } from './errors.ts';
@@ -24,11 +24,25 @@ export interface Decided {
 
 export interface DecideRequest extends PipelineParams {
   facts: SourceFacts;
+  measure: MeasureStep;
   /** The width to which the result of the steps is scaled, if it is. */
   finalWidth?: number;
 }
 
-/** @throws Failure as for `effect` of a step; it names the step */
+/**
+ * Measures the image before a step.
+ * @param expected the steps before, that step, and those after it as far as they do not depend on a condition
+ * @param before how many steps are before it
+ * @returns its completed parameters; undefined if a model would have to run
+ */
+export type MeasureStep = (
+  step: BoundStep,
+  source: Source,
+  expected: readonly DecidedStep[],
+  before: number,
+) => Promise<unknown>;
+
+/** @throws Failure as for `effect` and `measure` of a step; it names the step */
 export async function decide(context: WorkerContext, source: Source, request: DecideRequest): Promise<Decided> {
   const decision = new Decision(context, source, request);
   const drawn = await decision.walk([]);
@@ -51,6 +65,7 @@ class Decision {
   readonly #source: Source;
   readonly #request: DecideRequest;
   #size: Size;
+  #isUnmeasured = false;
 
   constructor(context: WorkerContext, source: Source, request: DecideRequest) {
     this.#context = context;
@@ -76,11 +91,11 @@ class Decision {
         const drawn = this.#drawnFor(step, index);
         if (drawn) return drawn;
       }
-      const effect = await inStep(step, index, () => this.#effectOf(step, reason, known[at] !== undefined));
+      const params = reason === null ? await this.#completedParams(step, at) : step.params;
+      const effect = await inStep(step, index, () => this.#effectOf(step, params, reason, known[at] !== undefined));
       const decided = {
-        ...{ index, step, definition: workerDefinition(step.op), params: step.params },
-        before,
-        ...effect,
+        ...{ index, step, definition: workerDefinition(step.op), params, before },
+        ...{ ...effect, isUnmeasured: this.#isUnmeasured },
       };
       this.steps.push(decided);
       this.#size = decided.after;
@@ -105,11 +120,40 @@ class Decision {
     return holds(condition, facts.before(this.#size, hasAlpha));
   }
 
-  #effectOf(step: Step, obstacle: SkipReason | null, known: boolean): Pick<DecidedStep, 'reason' | 'after'> {
+  /** The parameters, with what the step measures. */
+  async #completedParams(step: Step, at: number): Promise<unknown> {
+    const definition = workerDefinition(step.op);
+    if (!definition.measure) return step.params;
+    const { measure } = this.#request;
+    const bound = { definition, params: step.params };
+    const completed = await measure(bound, this.#source, [...this.steps, ...this.#expectedFrom(at)], at);
+    this.#isUnmeasured ||= completed === undefined;
+    return completed ?? step.params;
+  }
+
+  /** The step that is being decided, and those after it as if their conditions did not hold and no size changed. */
+  #expectedFrom(at: number): DecidedStep[] {
+    const [current, ...later] = this.#request.steps.slice(at);
+    const certain = later.filter(({ when }) => when === undefined);
+    const encoding = certain.find(isEncoding);
+    const expected = new Set([current, encoding, ...certain.filter((step) => !isEncoding(step))]);
+    return [current!, ...later].map((step, offset) => ({
+      ...{ index: at + offset + 1, step, definition: workerDefinition(step.op), params: step.params },
+      reason: expected.has(step) ? null : 'condition',
+      ...{ before: this.#size, after: this.#size },
+    }));
+  }
+
+  #effectOf(
+    step: Step,
+    params: unknown,
+    obstacle: SkipReason | null,
+    known: boolean,
+  ): Pick<DecidedStep, 'reason' | 'after'> {
     if (obstacle !== null) return { reason: obstacle, after: this.#size };
     const { maxPixels } = this.#request;
     const effects = { context: this.#context, source: this.#source, maxPixels, canvas: undefined };
-    const { size, changes } = workerDefinition(step.op).effect(step.params, this.#size, effects);
+    const { size, changes } = workerDefinition(step.op).effect(params, this.#size, effects);
     const { width, height } = size;
     checkResultSize(this.#context, this.#source.header, size);
     return { reason: changes || known ? null : 'no_change', after: { width, height } };

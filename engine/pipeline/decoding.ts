@@ -39,31 +39,44 @@ export interface DecodingRequest {
   encodings: readonly { output: OutputFormat; params: ColourParams }[];
   /** Whether the result of the steps is read several times, so that rows cannot be streamed. */
   isReadAgain?: boolean;
+  /** Whether a step measures the image. */
+  isMeasured?: boolean;
 }
 
 /**
  * @param done the steps that are done
- * @throws Failure `image_too_large` if the image and its encoder take more memory than one task may use
+ * @throws Failure `image_too_large` if the image takes more memory than one task may use
  */
 export function planDecoding(
   context: WorkerContext,
   source: Source,
   done: readonly SizedStep[],
-  { animation, encodings, isReadAgain = false }: DecodingRequest,
+  { animation, encodings, isReadAgain = false, isMeasured = false }: DecodingRequest,
 ): Decoding {
   const { header } = source;
   const frames = animation ? header.frames : 1;
   const { shrink, size } = source.shrinks && !animation ? decodedSize(done) : FULL_SIZE;
   const inOrder = !isReadAgain && done.every(readsRowsInOrder);
-  const sequential = isStreamed(context, source, { frames, shrink, inOrder });
-  const colour = colourFor(header, done, encodings);
-  for (const { output } of encodings) {
-    if (OUTPUTS[output].icon) continue;
-    const result = done.at(-1)?.after ?? header;
-    const deep = colour.keepDepth && header.depth > BYTE_BITS;
-    checkEncoding(context, source, { frames, shrink }, { result, output, streamed: sequential, deep });
-  }
-  return { animation, shrink, size, sequential, ...colour };
+  const sequential = isStreamed(context, source, { frames, shrink, inOrder, isMeasured });
+  return { animation, shrink, size, sequential, ...colourFor(header, done, encodings) };
+}
+
+/**
+ * @param result the size after the steps
+ * @throws Failure `image_too_large` if the image and its encoder take more memory than one task may use
+ */
+export function checkEncodings(
+  context: WorkerContext,
+  source: Source,
+  result: Size,
+  { animation, shrink, sequential: streamed, keepDepth }: Decoding,
+  encodings: readonly { output: OutputFormat }[],
+): void {
+  const { header } = source;
+  const frames = animation ? header.frames : 1;
+  const deep = keepDepth && header.depth > BYTE_BITS;
+  for (const { output } of encodings)
+    if (!OUTPUTS[output].icon) checkEncoding(context, source, { frames, shrink }, { result, output, streamed, deep });
 }
 
 /** What all results can keep. */

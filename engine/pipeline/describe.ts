@@ -30,7 +30,8 @@ export async function describePlan(
   asked: readonly Step[],
   drawing: ImageResult | undefined,
 ): Promise<PipelinePlan> {
-  const { width, height } = plan.steps.at(-1)?.after ?? plan.source.header;
+  const last = plan.steps.at(-1);
+  const { width, height } = last ? sizeAfter(last) : plan.source.header;
   const predicted = drawing ? exactly(drawing.data.byteLength) : predictedBytes(context, plan);
   const { encoding } = plan;
   return {
@@ -75,19 +76,21 @@ const describeSteps = (
 ): PlannedStep[] => asked.map((step, at) => describeStep(steps[at]!, step, metadata));
 
 function describeStep(decided: DecidedStep, step: Step, metadata: MetadataMode | undefined): PlannedStep {
-  const { index, reason, after } = decided;
+  const { index, reason } = decided;
   const used = reason === null && step.op === 'compress' && metadata !== undefined;
   return {
     index,
     op: step.op,
     reason,
-    width: after.width,
-    height: after.height,
+    ...sizeAfter(decided),
     // With the parameters that other steps determine.
     params: used ? { ...step.params, metadata } : step.params,
     model: isDone(decided) && modelsOf(decided).length > 0,
   };
 }
+
+const sizeAfter = ({ after: { width, height }, isUnmeasured }: DecidedStep): Pick<PlannedStep, 'width' | 'height'> =>
+  isUnmeasured ? { width: null, height: null } : { width, height };
 
 function formatOf({ encoding }: ExecutionPlan): FormatId {
   if (encoding.kind === 'image') return encoding.output;
@@ -105,6 +108,7 @@ async function warningsOf(context: WorkerContext, plan: ExecutionPlan, isKept: b
   const isDeep = encoding.kind === 'image' && decoding.keepDepth;
   const depth = isKept ? header.storedDepth : isDeep ? maxDepth(encoding.output, encoding.params) : BYTE_BITS;
   return [
+    ...plan.warnings,
     ...(encoding.kind === 'photo' ? photoWarnings(plan) : []),
     ...sourceWarnings({
       ...{ header, page, depth, converted },

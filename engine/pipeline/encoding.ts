@@ -43,6 +43,27 @@ export async function planEncoding(
   decided: readonly DecidedStep[],
   page?: number,
 ): Promise<PipelineEncoding> {
+  const encoding = await chooseEncoding(context, source, decided, page);
+  if (encoding.kind !== 'image') return encoding;
+  const { output, params } = encoding;
+  const chosen = decided.find((each) => isDone(each) && isEncoding(each.step));
+  const last = decided.at(-1)?.after ?? source.header;
+  const check = () => {
+    checkMode(output, params);
+    if (!OUTPUTS[output].icon) checkSize(output, last.width, last.height);
+    else if (chosen) chosen.after = iconSize(context, last);
+  };
+  await (chosen ? inStep(chosen.step, chosen.index, check) : check());
+  return encoding;
+}
+
+/** The encoding that follows from the steps, whatever the size of the image. */
+export async function chooseEncoding(
+  context: WorkerContext,
+  source: Source,
+  decided: readonly DecidedStep[],
+  page?: number,
+): Promise<PipelineEncoding> {
   const done = decided.filter(isDone);
   const chosen = done.find(({ step }) => isEncoding(step));
   const edit = done.find(({ step }) => step.op === 'gif')?.step;
@@ -58,13 +79,6 @@ export async function planEncoding(
   const output = animation ?? (isDrawing ? SVG_FALLBACK_FORMAT : await formatFor(context, source, asked, done));
   const resolution = resolutionFor(asked, done);
   const params = { ...asked, dpi: resolution.dpi };
-  const last = decided.at(-1)?.after ?? source.header;
-  const check = () => {
-    checkMode(output, params);
-    if (!OUTPUTS[output].icon) checkSize(output, last.width, last.height);
-    else if (chosen) chosen.after = iconSize(context, last);
-  };
-  await (chosen ? inStep(chosen.step, chosen.index, check) : check());
   return { kind: 'image', output, params, resolution, staysUnrasterised: isUnrasterised };
 }
 

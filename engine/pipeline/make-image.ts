@@ -32,6 +32,8 @@ export interface ImagePlan {
   source: Source;
   steps: readonly SizedStep[];
   decoding: Decoding;
+  /** The image that the plan has decoded, if the run can continue from it. */
+  begun?: Decoded | undefined;
 }
 
 export interface ImageEncoding {
@@ -67,10 +69,14 @@ export interface Decoded {
   opened: OpenedImage;
   image: DecodedImage;
   decodedAt: number;
+  /** The image in memory after the first steps, if they were applied already. */
+  begun?: { image: DecodedImage; steps: number; warnings: readonly Warning[] };
 }
 
-export interface StepsResult extends Decoded {
+export interface StepsResult extends Omit<Decoded, 'begun'> {
   warnings: Warning[];
+  /** Whether no pixels of the image are still to be computed. */
+  inMemory: boolean;
 }
 
 /** @throws Failure of decoding and of the steps */
@@ -173,11 +179,14 @@ export async function writeImage(
   });
 }
 
+type DecodingJob = Pick<StepsJob, 'context' | 'tolerant'> & { plan: Pick<ImagePlan, 'source' | 'decoding' | 'begun'> };
+
 /** @param ready an image that needs no decoding */
 export async function decodeSource(
-  { context, plan: { source, decoding }, tolerant }: StepsJob,
+  { context, plan: { source, decoding, begun }, tolerant }: DecodingJob,
   ready?: OpenedImage,
 ): Promise<Decoded> {
+  if (begun && !ready) return begun;
   const opened = ready ?? (await decode(context.vips, source, { ...decoding, tolerant }));
   return { opened, decodedAt: performance.now(), image: opened };
 }
@@ -188,31 +197,40 @@ export async function decodeSource(
  */
 const MAX_HELD_BYTES = 256 * 2 ** 20;
 
-/** @param sequential whether rows come once, from top to bottom */
-export async function applySteps(job: StepsJob, decoded: Decoded, sequential: boolean): Promise<StepsResult> {
+/**
+ * Applies the steps that are done, after those that were applied already.
+ * @param sequential whether rows come once, from top to bottom
+ */
+export async function applySteps(
+  job: Pick<StepsJob, 'context' | 'logo' | 'report'> & { plan: Pick<ImagePlan, 'steps'> },
+  decoded: Decoded,
+  sequential: boolean,
+): Promise<StepsResult> {
   const { context, plan, report } = job;
-  const stepped: StepsResult = { ...decoded, warnings: [] };
+  const { begun, ...source } = decoded;
+  const { image, steps: applied, warnings } = begun ?? { image: decoded.image, steps: 0, warnings: [] };
+  const stepped: StepsResult = { ...source, image, warnings: [...warnings], inMemory: !sequential };
   const logo = job.logo && (() => openAuxiliaryImage(context, job.logo!, 'watermark_image'));
   const apply = async ({ definition, params, before, after }: SizedStep, image: DecodedImage) => {
-    const applied = await definition.apply!(image, params, { context, before, after, logo });
-    const { image: changed, warnings } = 'frames' in applied ? { image: applied, warnings: [] } : applied;
-    stepped.image = changed;
-    stepped.warnings.push(...warnings);
+    const result = await definition.apply!(image, params, { context, before, after, logo });
+    const changed = 'frames' in result ? { image: result, warnings: [] } : result;
+    stepped.image = changed.image;
+    stepped.warnings.push(...changed.warnings);
   };
-  let held = sequential ? 0 : decodedBytes(decoded.image);
-  let inMemory = !sequential;
-  for (const step of plan.steps) {
+  let held = sequential ? 0 : decodedBytes(image);
+  for (const step of plan.steps.slice(applied)) {
     if (!isDone(step) || !step.definition.apply) continue;
     if (!report) {
       await apply(step, stepped.image);
+      stepped.inMemory = false;
       continue;
     }
     await report(step, async () => {
       try {
-        await apply(step, !inMemory && readsTwice(step) ? copyToMemory(stepped.image) : stepped.image);
+        await apply(step, !stepped.inMemory && readsTwice(step) ? copyToMemory(stepped.image) : stepped.image);
         held += decodedBytes(stepped.image);
-        inMemory = !sequential && held <= MAX_HELD_BYTES;
-        if (inMemory) stepped.image = copyToMemory(stepped.image);
+        stepped.inMemory = !sequential && held <= MAX_HELD_BYTES;
+        if (stepped.inMemory) stepped.image = copyToMemory(stepped.image);
       } catch (error) {
         // If the image is in memory, an error of a step cannot be the fault of the file.
         throw sequential ? error : encoderFailed(error);

@@ -7,14 +7,16 @@ import { type GifPlan, planGif } from '../operations/gif/plan.ts';
 import { keepsPages } from '../operations/kept-pages.ts';
 import { checkResultSize } from '../operations/result-size.ts';
 import { checkSourceSize } from '../operations/source-size.ts';
+import type { Warning } from '../result.ts';
 import type { SourceFile } from '../source-file.ts';
-import { isDone, takesOneFrame } from '../steps/step.ts';
-import { type DecideRequest, decide } from './decide.ts';
-import { checkFrames, type Decoding, type DecodingRequest, planDecoding } from './decoding.ts';
-import { type PipelineEncoding, planEncoding } from './encoding.ts';
+import { isDone, isMeasured, takesOneFrame } from '../steps/step.ts';
+import { type DecideRequest, decide, type MeasureStep } from './decide.ts';
+import { checkEncodings, checkFrames, type Decoding, type DecodingRequest, planDecoding } from './decoding.ts';
+import { chooseEncoding, type PipelineEncoding, planEncoding } from './encoding.ts';
 import { inStep } from './errors.ts';
 import { SourceFacts } from './facts.ts';
 import type { ImageEncoding, ImagePlan } from './make-image.ts';
+import { Measurement, type MeasurementOptions } from './measurement.ts';
 import type { DecidedStep, PipelineParams, Step } from './record.ts';
 
 /** Everything that is known before the steps run. */
@@ -24,6 +26,8 @@ export interface ExecutionPlan extends ImagePlan {
   encoding: PipelineEncoding;
   /** The frames of the result of a gif step. */
   edit: GifPlan | undefined;
+  /** What the steps have warned of that were measured. */
+  warnings: Warning[];
 }
 
 /** A source with the decisions about its steps. */
@@ -53,9 +57,18 @@ export async function planPipeline(
   context: WorkerContext,
   image: SourceFile,
   pipeline: PipelineParams,
+  options: MeasurementOptions,
   page?: number,
 ): Promise<ExecutionPlan> {
-  const decided = await decideSource(context, image, pipeline, page);
+  const measurement = new Measurement(context, options);
+  const measure: MeasureStep = async (step, source, expected, before) => {
+    const encoding = await chooseEncoding(context, source, expected, page);
+    const encodings = encoding.kind === 'image' ? [encoding] : [];
+    const done = expected.filter(isDone);
+    const decoding = await decodingFor(context, source, done, encodings, { isMeasured: true });
+    return await measurement.complete(step, source, expected.slice(0, before), decoding);
+  };
+  const decided = await decideSource(context, image, { ...pipeline, measure }, page);
   const { source, steps } = decided;
   const encoding = await planEncoding(context, source, steps, page);
   const done = steps.filter(isDone);
@@ -63,8 +76,13 @@ export async function planPipeline(
   const edit = gif?.op === 'gif' ? { gif, plan: planGif(context, source, gif.params) } : undefined;
   const decoding = edit
     ? decodingOfEdit(source, encoding, edit.gif, edit.plan)
-    : await decodingFor(context, source, done, encoding.kind === 'image' ? [encoding] : []);
-  return { ...decided, encoding, edit: edit?.plan, decoding };
+    : await checkedDecoding(context, source, done, encoding.kind === 'image' ? [encoding] : [], {
+        isMeasured: steps.some(isMeasured),
+      });
+  return {
+    ...{ ...decided, encoding, edit: edit?.plan, decoding },
+    ...{ begun: measurement.begunFor(source, decoding), warnings: measurement.warnings },
+  };
 }
 
 /** How a gif step decodes its source; its result may still be one frame of it. */
@@ -90,7 +108,7 @@ export async function decodingFor(
   source: Source,
   done: readonly DecidedStep[],
   encodings: readonly ImageEncoding[],
-  options: Pick<DecodingRequest, 'isReadAgain'> = {},
+  options: Pick<DecodingRequest, 'isReadAgain' | 'isMeasured'> = {},
 ): Promise<Decoding> {
   const { header } = source;
   const moves = encodings.some(({ output }) => keepsAnimation(output, header.format));
@@ -101,4 +119,12 @@ export async function decodingFor(
     await inStep(step, index, () => checkResultSize(context, header, after, frames));
   }
   return planDecoding(context, source, done, { animation, encodings, ...options });
+}
+
+/** The same for the final steps, whose result must fit into memory too. */
+export async function checkedDecoding(...request: Parameters<typeof decodingFor>): Promise<Decoding> {
+  const [context, source, done, encodings] = request;
+  const decoding = await decodingFor(...request);
+  checkEncodings(context, source, done.at(-1)?.after ?? source.header, decoding, encodings);
+  return decoding;
 }

@@ -23,6 +23,7 @@ import {
   writeImage,
 } from './make-image.ts';
 import { srcsetMarkup } from './markup.ts';
+import { MEASURES_WITHOUT_MODELS, type MeasurementOptions } from './measurement.ts';
 import { nameOfOutput } from './output-name.ts';
 import { type OutputsExecutionPlan, planOf, planOutputs } from './plan-outputs.ts';
 import type { DecidedStep, OutputFile, OutputsPlan, OutputsResult, PipelinePlanResult } from './record.ts';
@@ -39,7 +40,7 @@ export async function runOutputsPlan(
   context: WorkerContext,
   { image, params }: OutputsTask,
 ): Promise<PipelinePlanResult<OutputsPlan>> {
-  const plan = await planOutputs(context, image, params);
+  const plan = await planOutputs(context, image, params, MEASURES_WITHOUT_MODELS);
   return { plan: await describeOutputsPlan(context, plan, params.steps), data: image.data };
 }
 
@@ -50,13 +51,14 @@ export const runOutputs = (context: WorkerContext, input: OutputsTask): Promise<
 async function run(context: WorkerContext, input: OutputsTask, tolerant: boolean): Promise<OutputsResult> {
   const { image, watermark, params } = input;
   const clock = new StepClock();
-  const plan = await planOutputs(context, image, params);
-  const { steps, encodings } = plan;
-  await openModels(context, steps);
-  const job: StepsJob = {
-    ...{ context, plan, logo: watermark, tolerant, started: clock.started },
+  const options: MeasurementOptions = {
+    ...{ logo: watermark, tolerant, runsModels: true },
     report: (step, work) => clock.time(step as DecidedStep, work),
   };
+  const plan = await planOutputs(context, image, params, options);
+  const { steps, encodings } = plan;
+  await openModels(context, steps);
+  const job: StepsJob = { ...options, context, plan, started: clock.started };
   const applied = await applyAll(job, await decodeSource(job), plan.decoding.sequential, encodings);
   const shared = { ...applied, image: copyToMemory(applied.image) };
   const processedAt = performance.now();
@@ -75,7 +77,7 @@ async function run(context: WorkerContext, input: OutputsTask, tolerant: boolean
   return {
     outputs: files.map((file) => outputFile(file, params.isPacked)),
     markup,
-    warnings: [...new Set(results.flatMap(({ warnings }) => warnings))],
+    warnings: [...new Set([...plan.warnings, ...results.flatMap(({ warnings }) => warnings)])],
     ...(params.isPacked ? pack(files, markup) : {}),
     ...{ source, steps: clock.reports(steps), ranModel: modelSteps(steps).length > 0 },
     ...(fingerprint === undefined ? {} : { fingerprint }),

@@ -1,6 +1,7 @@
 /**
  * Runs `pipeline` and `pipeline-plan` in the worker: decides, decodes once, runs one step after another, encodes once.
  */
+import { trackHandles } from '../../codecs/vips.ts';
 import type { WorkerContext } from '../context.ts';
 import { dropsMetadata } from '../operations/compress/metadata.ts';
 import { compressUnrasterised } from '../operations/compress/unrasterised.ts';
@@ -18,6 +19,7 @@ import type { TaskInput } from '../task.ts';
 import { describePlan } from './describe.ts';
 import type { PipelineEncoding } from './encoding.ts';
 import { applySteps, type Decoded, decodeSource, makeImage, type StepsJob } from './make-image.ts';
+import { MEASURES_WITHOUT_MODELS } from './measurement.ts';
 import { type ExecutionPlan, planPipeline, plansPages } from './plan.ts';
 import type { DecidedStep, PipelinePlanResult, PipelineResult, Step, StepReport } from './record.ts';
 import { isEncoding } from './step.ts';
@@ -30,7 +32,7 @@ export async function runPipelinePlan(
   context: WorkerContext,
   { image, params }: PipelineTask,
 ): Promise<PipelinePlanResult> {
-  const plan = await planPipeline(context, image, params);
+  const plan = await planPipeline(context, image, params, MEASURES_WITHOUT_MODELS);
   const drawing = await unrasterisedOf(context, plan, performance.now());
   return { plan: await describePlan(context, plan, params.steps, drawing), data: image.data };
 }
@@ -47,13 +49,17 @@ async function run(
 ): Promise<PipelineResult> {
   const { image, watermark, params } = input;
   const clock = new StepClock();
-  const plan = await planPipeline(context, image, params, page);
-  if (plansPages(plan)) return runOnPages(context, input, plan, tolerant);
+  const report: StepsJob['report'] = (step, work) => clock.time(step as DecidedStep, work);
+  const handles = trackHandles(context.vips);
+  const options = { logo: watermark, tolerant, report, runsModels: true };
+  const plan = await planPipeline(context, image, params, options, page);
+  if (plansPages(plan)) {
+    // Each page is measured on its own.
+    handles.free();
+    return runOnPages(context, input, plan, tolerant);
+  }
   await openModels(context, plan.steps);
-  const job: Job = {
-    ...{ context, plan, image, logo: watermark, tolerant, clock, started: clock.started },
-    report: (step, work) => clock.time(step as DecidedStep, work),
-  };
+  const job: Job = { context, plan, image, logo: watermark, tolerant, clock, started: clock.started, report };
   const { encoding, steps } = plan;
   const result =
     encoding.kind === 'image'
@@ -61,7 +67,8 @@ async function run(
       : encoding.kind === 'photo'
         ? await photo(job, encoding)
         : await animation(job, encoding);
-  return { ...result, steps: clock.reports(steps), ranModel: modelSteps(steps).length > 0 };
+  const warnings = [...plan.warnings, ...result.warnings];
+  return { ...result, warnings, steps: clock.reports(steps), ranModel: modelSteps(steps).length > 0 };
 }
 
 async function runOnPages(

@@ -5,7 +5,7 @@ import { defineStep, sameSize } from './step.ts';
 type Flip = 'none' | 'h' | 'v' | 'hv';
 
 export const flip = defineStep({
-  label: { name: 'Flip', hint: 'Mirror it.', group: 'Size and shape', place: 4 },
+  label: { name: 'Flip', hint: 'Mirror it.', group: 'Size and shape', place: 5 },
   params: ({ z, described }) => ({
     flip: described(
       z.enum(['none', 'h', 'v', 'hv']).default('none'),

@@ -6,7 +6,7 @@ export const orient = defineStep({
     name: 'Orient',
     hint: 'Turn it upright. This is always done first; listing it only says so.',
     group: 'Size and shape',
-    place: 6,
+    place: 7,
   },
   params: () => ({}),
   effect: (_params, before, { source }) => sameSize(before, source.header.orientation !== 1),

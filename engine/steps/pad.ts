@@ -4,7 +4,7 @@ import { emptyPaint, placeOnCanvas } from './canvas.ts';
 import { defineStep, paint, type Size, type StepContext, type StepDefinition, unlessSame } from './step.ts';
 
 export const pad = defineStep({
-  label: { name: 'Pad', hint: 'Put it on a larger ground.', group: 'Size and shape', place: 5 },
+  label: { name: 'Pad', hint: 'Put it on a larger ground.', group: 'Size and shape', place: 6 },
   params: ({ side, newAreaColour }) => ({
     width: side(),
     height: side(),

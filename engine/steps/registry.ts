@@ -18,11 +18,13 @@ import { removeBackground } from './remove-background.ts';
 import { resize } from './resize.ts';
 import { rotate } from './rotate.ts';
 import type { AnyStep, StepLabel } from './step.ts';
+import { trim } from './trim.ts';
 import { upscale } from './upscale.ts';
 import { watermark } from './watermark.ts';
 
 const DEFINITIONS = {
   orient,
+  trim,
   crop,
   flip,
   rotate,

@@ -7,7 +7,7 @@ import { emptyPaint, withPaint } from './canvas.ts';
 import { defineStep, paint, type Size, type StepContext } from './step.ts';
 
 export const rotate = defineStep({
-  label: { name: 'Rotate', hint: 'Turn it by any angle.', group: 'Size and shape', place: 3 },
+  label: { name: 'Rotate', hint: 'Turn it by any angle.', group: 'Size and shape', place: 4 },
   params: ({ integer, newAreaColour, described }) => ({
     rotate: described(
       integer(-359, 359).default(0),

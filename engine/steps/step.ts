@@ -81,6 +81,12 @@ export interface StepResult {
   warnings: Warning[];
 }
 
+/** The parameters of a step with what only the pixels say. */
+export interface Measured<P> {
+  params: P;
+  warnings: Warning[];
+}
+
 /** A property of a step: always the same, or following from its parameters. */
 type Property<P> = boolean | ((params: P) => boolean);
 
@@ -101,6 +107,12 @@ export interface StepDefinition<P> {
    * Steps without it always do something.
    */
   needsOneOf?: readonly (keyof P & string)[];
+  /**
+   * Completes the parameters with what only the pixels before the step say. Until then its effect on the size is not
+   * known: `effect` returns the largest size.
+   * @param open returns the image before the step. If its rows can be read only once, each call decodes them again.
+   */
+  measure?(params: P, open: () => Promise<DecodedImage>, context: WorkerContext): Promise<Measured<P>>;
   /**
    * Computes the size after the step, without pixels.
    * @throws Failure `invalid_parameter` for an area outside the image, `image_too_large` for an image that the step does
@@ -195,9 +207,15 @@ export interface SizedStep extends BoundStep {
   /** Size of the image before and after the step. */
   before: Size;
   after: Size;
+  /** Whether the sizes depend on pixels that were not measured. They are the largest ones that are possible. */
+  isUnmeasured?: boolean;
 }
 
 export const isDone = ({ reason }: Pick<SizedStep, 'reason'>): boolean => reason === null;
+
+/** Whether a step has measured the image, even if it then changes nothing. */
+export const isMeasured = ({ definition, reason }: Pick<SizedStep, 'definition' | 'reason'>): boolean =>
+  definition.measure !== undefined && reason !== 'condition';
 
 /** Whether a step changes pixels of this image when it is done. */
 export const changesPixels = ({ definition, params, before, after }: SizedStep): boolean =>

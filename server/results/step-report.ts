@@ -9,12 +9,12 @@ import { count, positive } from '../http/record.ts';
 const REASONS = ['condition', 'no_change', 'earlier_encoding_used'] as const satisfies readonly SkipReason[];
 
 export const stepIndex = positive('From 1.', 1);
-export const stepOp = z.enum(STEP_OPS).meta({ examples: ['resize'] });
+export const stepOp = z.enum(STEP_OPS).meta({ id: 'StepOp', examples: ['resize'] });
 export const skipReason = described(
   z.enum(REASONS).nullable(),
   'Why it is skipped: its condition does not hold, it would change nothing, or an earlier encoding step was used.',
   null,
-);
+).meta({ id: 'SkipReason' });
 
 export const stepReport = z
   .object({

@@ -26,7 +26,7 @@ export const compress: OperationDefinition<'compress', typeof compressParams, Co
   hint: 'A smaller file; also another format, size, crop, colours or a watermark.',
   summary: 'Compress, convert, resize, crop, rotate, flip, edit and watermark an image',
   description:
-    'The order of work is: orient, crop, flip, rotate, resize, colour adjustments, pad, circle mask, border, watermark, encode. Options combine freely.',
+    'The order of work is: orient, trim, crop, flip, rotate, resize, colour adjustments, pad, circle mask, border, watermark, encode. Options combine freely.',
   params: compressParams,
   groups: [
     {
@@ -41,7 +41,9 @@ export const compress: OperationDefinition<'compress', typeof compressParams, Co
     {
       title: 'Crop and turn',
       // The focus is also a parameter of the resize.
-      parameters: parametersOf('crop', 'flip', 'rotate').filter((name) => !(name in STEP_PARAMS.resize.shape)),
+      parameters: ['trim', ...parametersOf('trim', 'crop', 'flip', 'rotate')].filter(
+        (name) => !(name in STEP_PARAMS.resize.shape),
+      ),
     },
     {
       title: 'Adjust',

@@ -3,13 +3,14 @@
  * Main-thread safe.
  */
 import { z } from 'zod';
+import { described } from '../../../base/described.ts';
 import { checkEncodingParams } from '../../steps/compress.ts';
 import { checkCrop } from '../../steps/crop.ts';
 import { STEP_PARAMS } from '../../steps/registry.ts';
 import { checkResize } from '../../steps/resize.ts';
 
 const { format, mode, quality, target_bytes, min_bytes, background, fingerprint, score } = STEP_PARAMS.compress.shape;
-const { crop, flip, rotate, resize, adjust, border, watermark, metadata } = STEP_PARAMS;
+const { trim, crop, flip, rotate, resize, adjust, border, watermark, metadata } = STEP_PARAMS;
 
 export const compressParams = z.strictObject({
   format,
@@ -17,6 +18,8 @@ export const compressParams = z.strictObject({
   quality,
   target_bytes,
   min_bytes,
+  trim: described(z.boolean().default(false), 'Cut off a border of one colour, before everything else.', true),
+  ...trim.shape,
   ...crop.shape,
   ...flip.shape,
   // New area gets the background of the encoding.

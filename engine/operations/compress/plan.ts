@@ -1,11 +1,13 @@
-/** Plans compress from the header, before any pixel is decoded. */
+/** Plans compress from the header, and with `trim` also from the pixels. */
 
 import { OUTPUTS } from '../../../codecs/formats/registry.ts';
 import type { Source } from '../../../codecs/source.ts';
 import { checkSize } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
-import { checkFrames, planDecoding } from '../../pipeline/decoding.ts';
+import { checkEncodings, checkFrames, type DecodingRequest, planDecoding } from '../../pipeline/decoding.ts';
 import type { ImageEncoding, ImagePlan } from '../../pipeline/make-image.ts';
+import { Measurement } from '../../pipeline/measurement.ts';
+import type { Warning } from '../../result.ts';
 import { crop } from '../../steps/crop.ts';
 import { renderingScale, resizeWithoutPadding } from '../../steps/resize.ts';
 import { type BoundStep, isDone, type Size, type SizedStep } from '../../steps/step.ts';
@@ -24,6 +26,8 @@ interface Request {
   stored: Source;
   params: CompressParams & SourceParams;
   hasLogo: boolean;
+  /** Accept a file that ends early, as far as it can be read. */
+  tolerant: boolean;
 }
 
 /** A size that an SVG or a document already has is still a request for pixels; a maximum size that it fits is not. */
@@ -38,7 +42,10 @@ const ASKS_FOR_PIXELS = [
 ] as const satisfies readonly (keyof CompressParams)[];
 
 /** Whether no pixels are needed: an SVG stays an SVG, and a document a document. */
-export function needsNoPixels(context: WorkerContext, { stored, params, hasLogo }: Omit<Request, 'file'>): boolean {
+export function needsNoPixels(
+  context: WorkerContext,
+  { stored, params, hasLogo }: Omit<Request, 'file' | 'tolerant'>,
+): boolean {
   if (
     !staysUnrasterised(stored.header, params, params.page) ||
     ASKS_FOR_PIXELS.some((name) => params[name] !== undefined)
@@ -50,9 +57,10 @@ export function needsNoPixels(context: WorkerContext, { stored, params, hasLogo 
 /** @throws Failure `image_too_large`, `invalid_parameter`, `unsupported_output` */
 export async function planCompress(
   context: WorkerContext,
-  { file, stored, params: asked, hasLogo }: Request,
-): Promise<{ plan: ImagePlan; encoding: ImageEncoding }> {
-  const { source, params } = renderedAsAsked(context, stored, asked);
+  { file, stored, params: asked, hasLogo, tolerant }: Request,
+): Promise<{ plan: ImagePlan; encoding: ImageEncoding; warnings: Warning[] }> {
+  const measurement = new Measurement(context, { tolerant, logo: undefined, report: undefined, runsModels: false });
+  const { source, params } = await renderedAsAsked(context, measurement, stored, asked);
   const { header } = source;
   const output = await outputFormat(context, source, params);
   const { page } = params;
@@ -60,14 +68,39 @@ export async function planCompress(
   const animation = header.frames > 1 && keepsAnimation(output, header.format) && (page ?? 1) === 1;
   const frames = animation ? header.frames : 1;
   checkFrames(context, source, frames);
-  const steps = sizeSteps(context, source, stepsOf(params, hasLogo, !OUTPUTS[output].alpha));
+  const request = { animation, encodings: [{ output, params }], isMeasured: params.trim };
+  const bound = stepsOf(params, hasLogo, !OUTPUTS[output].alpha);
+  const steps = await measuredSteps(context, measurement, source, bound, request);
   const result = steps.at(-1)!.after;
   checkResultSize(context, header, result, frames);
   if (!OUTPUTS[output].icon) checkSize(output, result.width, result.height);
-  const decoding = planDecoding(context, source, steps.filter(isDone), { animation, encodings: [{ output, params }] });
+  const done = steps.filter(isDone);
+  const decoding = planDecoding(context, source, done, request);
+  checkEncodings(context, source, done.at(-1)?.after ?? header, decoding, request.encodings);
   const resize = steps.find(({ definition }) => definition === resizeWithoutPadding)!;
   const resolution = resolutionOf(params, resize.before, result);
-  return { plan: { file, page, stored, source, steps, decoding }, encoding: { output, params, resolution } };
+  const begun = measurement.begunFor(source, decoding);
+  return {
+    plan: { file, page, stored, source, steps, decoding, begun },
+    encoding: { output, params, resolution },
+    warnings: measurement.warnings,
+  };
+}
+
+/** The sizes of the steps, of which the first may measure the image. */
+async function measuredSteps(
+  context: WorkerContext,
+  measurement: Measurement,
+  source: Source,
+  steps: readonly BoundStep[],
+  request: DecodingRequest,
+): Promise<SizedStep[]> {
+  const sized = sizeSteps(context, source, steps);
+  const [first, ...rest] = steps as [BoundStep, ...BoundStep[]];
+  if (!first.definition.measure) return sized;
+  const decoding = planDecoding(context, source, sized.filter(isDone), request);
+  const params = await measurement.complete(first, source, [], decoding);
+  return sizeSteps(context, source, [{ ...first, params }, ...rest]);
 }
 
 /** @throws Failure `invalid_parameter` if the crop is outside the image */
@@ -89,14 +122,16 @@ const namesCrop = (params: Pick<CompressParams, 'crop' | 'crop_ratio'>): boolean
   params.crop !== undefined || params.crop_ratio !== undefined;
 
 /** Renders a vector source at the requested size, smaller or larger, instead of resampling it. */
-function renderedAsAsked<P extends CompressParams>(
+async function renderedAsAsked<P extends CompressParams>(
   context: WorkerContext,
+  measurement: Measurement,
   source: Source,
   params: P,
-): { source: Source; params: P } {
+): Promise<{ source: Source; params: P }> {
   // A crop is given in pixels of the image at its own size.
   if (!source.scaled || params.crop !== undefined) return { source, params };
-  const steps = sizeSteps(context, source, stepsOf(params, false, false));
+  const request = { animation: false, encodings: [] };
+  const steps = await measuredSteps(context, measurement, source, stepsOf(params, false, false), request);
   const { before } = steps.find(({ definition }) => definition === resizeWithoutPadding)!;
   const scale = renderingScale(before, params);
   if (scale === 1) return { source, params };

@@ -21,21 +21,22 @@ async function compress(context: WorkerContext, input: CompressInput, tolerant: 
   const file = new Uint8Array(image.data);
   const format = await formatOf(file, image.filename);
   const stored = await openSource(context, { bytes: file, format, page: params.page, filename: image.filename });
-  const request = { file, stored, params, hasLogo: watermark !== undefined };
+  const request = { file, stored, params, hasLogo: watermark !== undefined, tolerant };
   if (!tolerant && needsNoPixels(context, request)) {
     const result = await compressUnrasterised(context, { bytes: file, source: stored, params, started });
     if (result) return result;
   }
   if (keepsPages(stored.header, params.page, params.format)) return compressPages(context, input, stored, tolerant);
-  const { plan, encoding } = await planCompress(context, request);
+  const { plan, encoding, warnings } = await planCompress(context, request);
   // Before decoding, because without a model the task fails.
   for (const purpose of plan.steps.filter(isDone).flatMap(modelsOf)) await context.models.open(purpose);
-  return await makeImage({
+  const result = await makeImage({
     ...{ context, plan, encoding, tolerant, started },
     logo: watermark,
     encodedBy: undefined,
     report: undefined,
   });
+  return { ...result, warnings: [...warnings, ...result.warnings] };
 }
 
 async function compressPages(

@@ -12,6 +12,7 @@ import { resizeWithoutPadding } from '../../steps/resize.ts';
 import { rotate } from '../../steps/rotate.ts';
 import { type BoundStep, bindStep, type StepDefinition, sameSize } from '../../steps/step.ts';
 import { watermark } from '../../steps/watermark.ts';
+import { workerDefinition } from '../../steps/worker/registry.ts';
 import type { CompressParams } from './params.ts';
 
 /** Paints the background behind transparent pixels: in compress, before a border and a watermark are drawn. */
@@ -28,6 +29,7 @@ const flattening: StepDefinition<{ background: string }> = {
 export function stepsOf(params: CompressParams, hasLogo: boolean, isOpaque: boolean): BoundStep[] {
   const isDrawnOn = params.border > 0 || params.watermark_text !== undefined || hasLogo;
   return [
+    ...(params.trim ? [bindStep(workerDefinition('trim'), params)] : []),
     bindStep(crop, { ...params, crop_shape: 'rect' }),
     bindStep(flip, params),
     // New corners stay transparent until the adjustments are done, which must not change the background.

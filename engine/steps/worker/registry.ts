@@ -1,5 +1,5 @@
 /**
- * What only workers may load of some steps: the execution of those with a model, and what needs encoders. Other steps
+ * What only workers may load of some steps: the execution of those with a model, and what needs encoders or kernels. Other steps
  * are complete in their own file.
  */
 
@@ -11,6 +11,7 @@ import { STEPS, type StepOp } from '../registry.ts';
 import type { AnyStep, ApplyContext, Effect, EffectContext, Size, StepResult } from '../step.ts';
 import { applyBlurFaces } from './blur-faces.ts';
 import { applyRemoveBackground } from './remove-background.ts';
+import { measureTrim } from './trim.ts';
 
 /** @throws Failure `model_unavailable` */
 async function applyUpscale(image: DecodedImage, _params: unknown, { context }: ApplyContext): Promise<StepResult> {
@@ -28,6 +29,7 @@ const WORKER_PARTS: Partial<Record<StepOp, Partial<AnyStep>>> = {
   upscale: { apply: applyUpscale },
   blur_faces: { apply: applyBlurFaces },
   gif: { effect: gifEffect },
+  trim: { measure: measureTrim },
 };
 
 /** The whole definition of a step. */

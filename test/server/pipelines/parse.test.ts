@@ -100,7 +100,7 @@ describe('parsePipeline', () => {
     [
       'a step without op',
       'steps[1].op',
-      /one of orient, crop, .+, compress for steps\[1\]\.op but received nothing/,
+      /one of orient, trim, crop, .+, compress for steps\[1\]\.op but received nothing/,
       withStep({}),
     ],
     ['an unknown op', 'steps[1].op', /received "resise"/, withStep({ op: 'resise' })],

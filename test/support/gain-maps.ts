@@ -56,23 +56,29 @@ export interface GainMapOptions {
   listedIn?: 'both' | 'directory' | 'xmp';
   littleEndian?: boolean;
   orientation?: number;
+  /** White columns at the left of the base, and as many of the map in its scale. */
+  margin?: number;
 }
 
-/** A scene without symmetry whose grey levels are those of its map. */
-export const scene = (width: number, height: number) =>
-  sharp(pattern(BASE.width, BASE.height).data, { raw: { ...BASE, channels: 3 } })
+/** A scene without symmetry whose grey levels are those of its map. @param margin white columns of the base at its left */
+export function scene(width: number, height: number, margin = 0) {
+  const { data } = pattern(BASE.width, BASE.height);
+  for (let y = 0; y < BASE.height; y += 1) data.fill(255, y * BASE.width * 3, (y * BASE.width + margin) * 3);
+  return sharp(data, { raw: { ...BASE, channels: 3 } })
     .toColourspace('b-w')
     .resize(width, height, { fit: 'fill', kernel: 'linear' });
+}
 
 /** A JPEG with a gain map. */
 export async function withGainMap(options: GainMapOptions = {}): Promise<Buffer> {
-  const { xmp = adobeXmp(), iso, baseAttributes = '', listedIn = 'both', littleEndian = false, orientation } = options;
+  const { xmp = adobeXmp(), iso, baseAttributes = '', listedIn = 'both', littleEndian = false } = options;
+  const { orientation, margin } = options;
   const isAdobe = xmp.includes(ADOBE);
-  const map = withSegments(await scene(MAP.width, MAP.height).jpeg({ quality: 95 }).toBuffer(), [
+  const map = withSegments(await scene(MAP.width, MAP.height, margin).jpeg({ quality: 95 }).toBuffer(), [
     ...(xmp ? [xmpSegment(xmp)] : []),
     ...(iso ? [segment(0xe2, ISO, iso)] : []),
   ]);
-  const base = scene(BASE.width, BASE.height).toColourspace('srgb');
+  const base = scene(BASE.width, BASE.height, margin).toColourspace('srgb');
   if (orientation !== undefined) base.withMetadata({ orientation });
   const items =
     `<C:Directory xmlns:C="http://ns.google.com/photos/1.0/container/" xmlns:I="http://ns.google.com/photos/1.0/container/item/"><rdf:Seq>` +

@@ -103,6 +103,13 @@ describe('a gain map is kept', () => {
     });
   }
 
+  it('and cut with the border of the image', async () => {
+    const source = await withGainMap({ margin: 32 });
+    const { mean, ...size } = await compared(await kept({ trim: true, trim_threshold: 20 }, source));
+    assert.deepEqual(size, { width: 32, height: 30 });
+    assert.ok(mean < 2.5, `${mean} levels`);
+  });
+
   it('in a file that is kept, but re-coded in fewer bytes', async () => {
     const source = await withGainMap();
     const { bytes, outcome } = await compress(source, { metadata: 'keep', quality: 100 });

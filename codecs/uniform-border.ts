@@ -21,7 +21,7 @@ const STRIP_ROWS = 64;
 /** Bytes of a block of ranges, and of a rectangle. */
 const BLOCK_BYTES = 48;
 const RECTANGLE_BYTES = 16;
-const LARGEST_NUMBER = 2 ** 31 - 1;
+const MAX_NUMBER = 2 ** 31 - 1;
 
 /**
  * The smallest rectangle that has all content of all frames. The border of a frame has the colour that most of its
@@ -196,7 +196,7 @@ class BorderScan {
     for (const [at, samples] of this.#rangesOf(border).entries())
       kernels.bytes(ranges + at * BLOCK_BYTES, BLOCK_BYTES).set(this.#block(samples));
     const bounds = kernels.reserve(RECTANGLE_BYTES);
-    kernels.words(bounds, 4).set([LARGEST_NUMBER, LARGEST_NUMBER, 0, 0]);
+    kernels.words(bounds, 4).set([MAX_NUMBER, MAX_NUMBER, 0, 0]);
     return { border, ranges, bounds };
   }
 

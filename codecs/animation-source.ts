@@ -29,6 +29,8 @@ export interface Animation {
   endsEarly: boolean;
   /** Bytes per pixel of a frame that the decoder needs besides the frames. */
   workingBytesPerPixel: number;
+  /** Bits per sample in the file, if decoding reduces them. */
+  storedDepth?: number;
   /**
    * Facts of its composed frames, all of one size.
    * @throws Failure `corrupt_image`
@@ -61,7 +63,8 @@ export async function openAnimation(
   if (page > frames) throw pageOutOfRange(page, frames);
   const facts = await animation.readFacts(context);
   const isAnimated = frames > 1;
-  const header = headerOf(format, facts, { pages: frames, timing: isAnimated ? timing : null, animated: isAnimated });
+  const read = headerOf(format, facts, { pages: frames, timing: isAnimated ? timing : null, animated: isAnimated });
+  const header = { ...read, storedDepth: animation.storedDepth ?? read.storedDepth };
   const codePoints = FORMATS[format].readCodePoints?.(bytes);
   return {
     header,

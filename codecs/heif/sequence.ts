@@ -25,6 +25,8 @@ export interface ImageSequence extends Size {
   plays: number;
   /** Samples are missing at the end. */
   endsEarly: boolean;
+  /** Whether every frame is coded without reference to others. */
+  isIntra: boolean;
 }
 
 interface Track extends Size, CodedTrack {
@@ -48,24 +50,24 @@ const REPEATED = 1;
 
 /**
  * Reads the sequence of a file.
- * @returns undefined for a file without one, and for one whose frames refer to others: these can only be decoded in order,
- * which no decoder here does
+ * @returns undefined for a file without one, and for a truncated one whose frames refer to others
  */
 export function readSequence(bytes: Uint8Array): ImageSequence | undefined {
   const reader = new Reader(bytes, 'avif');
   const tracks = tryParse(() => tracksOf(reader));
   const colour = tracks?.find(({ handler }) => handler === 'pict');
   const alpha = tracks?.find(({ handler }) => handler === 'auxv');
-  if (!colour?.isIntra || colour.samples.length === 0 || (alpha && !alpha.isIntra)) return undefined;
+  if (!colour || colour.samples.length === 0) return undefined;
+  const isIntra = colour.isIntra && (alpha?.isIntra ?? true);
   const { width, height, timescale, durations, plays, count } = colour;
   const frames = Math.min(colour.samples.length, alpha?.samples.length ?? Number.POSITIVE_INFINITY);
-  if (frames === 0) return undefined;
+  const endsEarly = frames < count;
+  if (frames === 0 || (endsEarly && !isIntra)) return undefined;
   return {
-    ...{ width, height, plays },
+    ...{ width, height, plays, isIntra, endsEarly },
     colour,
     alpha,
     delays: delaysOf(durations.slice(0, frames), timescale),
-    endsEarly: frames < count,
   };
 }
 

@@ -1,4 +1,4 @@
-/** Reads and writes AVIF image sequences whose frames are coded each on their own. */
+/** Reads AVIF image sequences, and writes those whose frames are coded each on their own. */
 import type { Animation } from '../../animation-source.ts';
 import { hasAlpha } from '../../colour.ts';
 import type { DecodedPixels, Timing } from '../../decoded-image.ts';
@@ -14,14 +14,19 @@ import { presentBoxes } from '../../metadata/isobmff.ts';
 import { vipsMessage } from '../../source.ts';
 import { type Image, trackHandles, type VipsApi } from '../../vips.ts';
 import { inFullRange } from './deep.ts';
+import { referringAnimation } from './referring-frames.ts';
 
 /** The planes of a frame, and the frame itself with 16 bits. */
 const WORKING_BYTES_PER_PIXEL = 16;
 
-/** Undefined for a file without a sequence, or whose frames refer to each other. */
+/** Undefined for a file without a sequence. */
 export function avifAnimation(bytes: Uint8Array): Animation | undefined {
   const sequence = readSequence(bytes);
   if (!sequence || sequence.delays.length < 2) return undefined;
+  return sequence.isIntra ? intraAnimation(sequence) : referringAnimation(bytes, sequence);
+}
+
+function intraAnimation(sequence: ImageSequence): Animation {
   return {
     timing: { delays: sequence.delays, loop: sequence.plays },
     endsEarly: sequence.endsEarly,

@@ -9,7 +9,7 @@ import { ALL_METADATA, type Format } from '../format.ts';
 
 const NAME = 'AVIF';
 
-/** Reads the size, and counts the frames of a sequence of which all are read. */
+/** Reads the size, and counts the frames of a sequence. */
 function readSize(bytes: Uint8Array): FileSize | undefined {
   const sequence = readSequence(bytes);
   if (!sequence) return readHeifSize(new Reader(bytes, NAME));
@@ -24,13 +24,13 @@ export const avif = {
   alpha: true,
   animation: true,
   pages: true,
-  note: 'of a sequence whose frames refer to each other, the first image',
   coding: 'lossy',
   web: { kind: 'image', age: 'modern', everywhere: true },
   // The box `irot` turns the image.
   turning: { isTurned: (bytes) => bufferOf(bytes).includes('irot') },
   signature: { rank: 'common', matches: hasBrand('avif', 'avis') },
   loader: 'heifload_buffer',
+  magick: { coder: 'AVIF', pages: 'each', partly: true },
   readSize,
   metadata: { read, write, densityInExif: true },
   readFacts: heifFacts,

@@ -43,3 +43,7 @@ export function passwordProtected(format: string): Failure {
     { param: 'image' },
   );
 }
+
+/** A decoder or an encoder needs more memory than there is. */
+export const needsMoreMemory = (): Failure =>
+  imageTooLarge('as much memory as one request may use', 'an image that needs more');

@@ -1,5 +1,5 @@
 /** Handles files that cannot be read to their end: the second attempt, and the error if that fails too. */
-import { corruptImage, imageTooLarge } from '../../codecs/errors.ts';
+import { corruptImage, needsMoreMemory } from '../../codecs/errors.ts';
 import { formatOf } from '../../codecs/read.ts';
 import { isDecodeError, vipsMessage } from '../../codecs/source.ts';
 import { trackHandles, type VipsApi } from '../../codecs/vips.ts';
@@ -8,7 +8,6 @@ import type { SourceFile } from '../task.ts';
 
 // The last two patterns are messages of the AVIF encoders.
 const OUT_OF_MEMORY = /out of memory|insufficient memory|failed to allocate|memory allocation/i;
-const needsMoreMemory = () => imageTooLarge('as much memory as one request may use', 'an image that needs more');
 
 /**
  * Runs the work. If libvips refuses the file, runs it again and accepts a file that ends early; the result then has the

@@ -97,7 +97,9 @@ test('a flattened animation is never returned as the animated source', { skip: c
   for (const path of isNightly ? files : files.slice(0, 1)) {
     const source = corpus(path);
     assert.ok(source);
-    const { bytes, warnings, outcome } = await compress(source, { quality: 100, metadata: 'keep' });
+    // Of a sequence that ends early, whose frames refer to each other, the first image is read.
+    const cut = source.subarray(0, source.length - 100);
+    const { bytes, warnings, outcome } = await compress(cut, { quality: 100, metadata: 'keep' });
     assert.deepEqual(
       warnings.filter((warning) => warning === 'animation_flattened'),
       ['animation_flattened'],

@@ -41,7 +41,7 @@ export interface TaskMap extends OperationTasks {
   /** A pipeline with several results. */
   'pipeline-outputs': { input: PipelineInput<OutputsParams>; result: OutputsResult };
   'pipeline-outputs-plan': { input: PipelineInput<OutputsParams>; result: PipelinePlanResult<OutputsPlan> };
-  /** Reads the header and returns what `pipeline` would do. */
+  /** Returns what `pipeline` would do, from the header, and from the pixels where a step measures them. */
   'pipeline-plan': { input: PipelineInput; result: PipelinePlanResult };
   /** Finds the images and pages that a document of a website refers to. */
   'read-document': { input: DocumentInput; result: DocumentReading };

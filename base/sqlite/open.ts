@@ -29,7 +29,7 @@ function loadDriver(): Driver {
     const { node: version } = process.versions;
     throw new Failure(
       'internal_error',
-      `Expected Node 22.13 or newer, which contains SQLite, or the package better-sqlite3 but received Node ${version} without it. Use Node 22 or newer, or run npm rebuild better-sqlite3, which needs a compiler and Python.`,
+      `Expected Node 22.13 or newer, which contains SQLite, or the package better-sqlite3 but received Node ${version} without it. Use Node 22.13 or newer, or run npm rebuild better-sqlite3, which needs a compiler and Python.`,
       { cause },
     );
   }

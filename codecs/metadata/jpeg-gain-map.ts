@@ -23,6 +23,11 @@ const XMP_MARKS: readonly [GainMapStandard, RegExp][] = [
   ['apple', /\bHDRGainMap:|:hdrgainmap/],
 ];
 
+/** Cameras write fewer than 50; each image of a directory is searched. */
+const MAX_DESCRIBING_SEGMENTS = 500;
+/** Cameras list four at most; a directory can list hundreds, all at one place. */
+const MAX_LISTED = 16;
+
 /** What the segments of a JPEG say about gain maps. */
 interface Description {
   xmp?: Uint8Array;
@@ -33,7 +38,10 @@ interface Description {
 /** Returns the XMP packet and the payload of ISO 21496-1 of a main image or of a map. Never throws. */
 export const descriptionOf = (jpeg: Uint8Array): Description =>
   collectUntilDamage<Description>({}, (found) => {
+    let count = 0;
     for (const { marker, payload } of headSegments(jpeg)) {
+      count += 1;
+      if (count > MAX_DESCRIBING_SEGMENTS) return;
       if (marker === MARKER.app1 && startsWith(payload, XMP)) found.xmp ??= payload.subarray(XMP.length);
       else if (marker === MARKER.app2 && startsWith(payload, ISO)) found.iso ??= payload.subarray(ISO.length);
     }
@@ -52,7 +60,7 @@ function standardsIn({ xmp, iso }: Description): GainMapStandard[] {
 export function gainMapOf(bytes: Uint8Array): GainMap | undefined {
   const description = descriptionOf(bytes);
   const declared = standardsIn(description);
-  const listed = (tryParse(() => readImageDirectory(bytes))?.images ?? []).map(({ start, end }) => ({ start, end }));
+  const listed = (tryParse(() => readImageDirectory(bytes))?.images ?? []).slice(0, MAX_LISTED);
   const contained = declared.includes('ultra_hdr') && description.xmp ? lastItem(bytes, description.xmp) : [];
   for (const { start, end } of [...listed, ...contained]) {
     const file = bytes.subarray(start, end);

@@ -1,4 +1,5 @@
 /** Handles files that cannot be read to their end: the second attempt, and the error if that fails too. */
+import type { Failure } from '../../base/failure.ts';
 import { corruptImage, needsMoreMemory } from '../../codecs/errors.ts';
 import { formatOf } from '../../codecs/read.ts';
 import { isDecodeError, vipsMessage } from '../../codecs/source.ts';
@@ -16,7 +17,7 @@ const OUT_OF_MEMORY = /out of memory|insufficient memory|failed to allocate|memo
  */
 export async function retryTruncated<R extends { warnings: Warning[] }>(
   vips: VipsApi,
-  { data, filename }: SourceFile,
+  file: SourceFile,
   work: (tolerant: boolean) => Promise<R>,
 ): Promise<R> {
   const handles = trackHandles(vips);
@@ -34,10 +35,27 @@ export async function retryTruncated<R extends { warnings: Warning[] }>(
     return { ...result, warnings: [...result.warnings, 'truncated_source'] };
   } catch (error) {
     if (!isDecodeError(error)) throw error;
-    const message = vipsMessage(error);
-    if (OUT_OF_MEMORY.test(message)) throw needsMoreMemory();
-    throw corruptImage(await formatOf(new Uint8Array(data), filename), `${vipsMessage(first)}; then ${message}`);
+    throw await decodeFailure(error, file, `${vipsMessage(first)}; then `);
   }
+}
+
+/**
+ * Runs work that accepts a file that ends early.
+ * @throws Failure `corrupt_image` or `image_too_large` where libvips refuses the file
+ */
+export async function withDecodeFailures<R>(file: SourceFile, work: () => Promise<R>): Promise<R> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isDecodeError(error)) throw error;
+    throw await decodeFailure(error, file);
+  }
+}
+
+async function decodeFailure(error: unknown, { data, filename }: SourceFile, before = ''): Promise<Failure> {
+  const message = vipsMessage(error);
+  if (OUT_OF_MEMORY.test(message)) return needsMoreMemory();
+  return corruptImage(await formatOf(new Uint8Array(data), filename), `${before}${message}`);
 }
 
 /** Interprets an error of libvips once the pixels are in memory: the encoder failed, not the file. */

@@ -33,9 +33,15 @@ export function checkPipeline(steps: readonly Step[], outputs: Outputs | null = 
   }
 }
 
+/** The mode of the step that encodes every image. */
+function modeOf(steps: readonly Step[]): string | undefined {
+  const step = steps.find(({ op, when }) => op === 'compress' && when === undefined);
+  return step?.op === 'compress' ? step.params.mode : undefined;
+}
+
 /** The formats and widths of several results are theirs alone. */
 function checkOutputs(steps: readonly Step[], outputs: Outputs): void {
-  const { formats, mode } = outputs;
+  const { formats, mode = modeOf(steps) } = outputs;
   if (countOutputs(outputs) > MAX_OUTPUTS) {
     throw invalidPipeline(
       expected(`at most ${MAX_OUTPUTS} results, widths times formats,`, 'outputs', countOutputs(outputs)),

@@ -98,7 +98,7 @@ function formatOf({ encoding }: ExecutionPlan): FormatId {
 }
 
 /**
- * Warnings that are known before any pixel is decoded.
+ * Warnings that are known before a run.
  * @param isKept whether the result is certain to be the source's own file
  */
 async function warningsOf(context: WorkerContext, plan: ExecutionPlan, isKept: boolean): Promise<Warning[]> {

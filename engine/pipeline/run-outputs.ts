@@ -5,7 +5,7 @@
 import { copyToMemory, type DecodedImage, withFrame } from '../../codecs/decoded-image.ts';
 import { withFreedHandles } from '../../codecs/vips.ts';
 import type { WorkerContext } from '../context.ts';
-import { retryTruncated } from '../operations/retry-truncated.ts';
+import { retryTruncated, withDecodeFailures } from '../operations/retry-truncated.ts';
 import { packFiles } from '../operations/zip.ts';
 import type { ImageResult } from '../result.ts';
 import { isDone } from '../steps/step.ts';
@@ -38,9 +38,10 @@ const MARKUP_FILE = 'picture.html';
 /** @throws Failure of the header and of the steps; those of a step name it */
 export async function runOutputsPlan(
   context: WorkerContext,
-  { image, params }: OutputsTask,
+  { image, watermark, params }: OutputsTask,
 ): Promise<PipelinePlanResult<OutputsPlan>> {
-  const plan = await planOutputs(context, image, params, MEASURES_WITHOUT_MODELS);
+  const options = { ...MEASURES_WITHOUT_MODELS, logo: watermark };
+  const plan = await withDecodeFailures(image, () => planOutputs(context, image, params, options));
   return { plan: await describeOutputsPlan(context, plan, params.steps), data: image.data };
 }
 

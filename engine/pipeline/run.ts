@@ -10,7 +10,7 @@ import { editAnimation, editFrames } from '../operations/gif/run.ts';
 import { resolvePhoto } from '../operations/id-photo/photo.ts';
 import { makePhoto, placePhoto } from '../operations/id-photo/run.ts';
 import { writePhoto } from '../operations/id-photo/write.ts';
-import { retryTruncated } from '../operations/retry-truncated.ts';
+import { retryTruncated, withDecodeFailures } from '../operations/retry-truncated.ts';
 import type { ImageResult } from '../result.ts';
 import type { SourceFile } from '../source-file.ts';
 import { cropArea } from '../steps/crop.ts';
@@ -30,9 +30,10 @@ type PipelineTask = TaskInput<'pipeline'>;
 /** @throws Failure of the header and of the steps; those of a step name it */
 export async function runPipelinePlan(
   context: WorkerContext,
-  { image, params }: PipelineTask,
+  { image, watermark, params }: PipelineTask,
 ): Promise<PipelinePlanResult> {
-  const plan = await planPipeline(context, image, params, MEASURES_WITHOUT_MODELS);
+  const options = { ...MEASURES_WITHOUT_MODELS, logo: watermark };
+  const plan = await withDecodeFailures(image, () => planPipeline(context, image, params, options));
   const drawing = await unrasterisedOf(context, plan, performance.now());
   return { plan: await describePlan(context, plan, params.steps, drawing), data: image.data };
 }

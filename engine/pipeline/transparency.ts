@@ -1,4 +1,4 @@
-/** Computes whether an image has transparency after some steps: the only question of a plan that needs pixels. */
+/** Computes whether an image has transparency after some steps, which needs its pixels. */
 import { hasAlpha, sampleMax } from '../../codecs/colour.ts';
 import { type DecodedImage, withFrame } from '../../codecs/decoded-image.ts';
 import { decode, type Source, WHOLE_IMAGE } from '../../codecs/source.ts';

@@ -130,7 +130,9 @@ async function execute<P extends PipelineParams, R extends StepsReport>(
   let planMs = 0;
   if (models === 'by_condition') {
     await ledger.check(caller, ONE_REQUEST);
-    const planned = await tasks.plan({ image, params }, options);
+    // The plan takes the file, and the run needs it too.
+    const logo = watermark && { ...watermark, data: watermark.data.slice(0) };
+    const planned = await tasks.plan({ image, params, ...(logo && { watermark: logo }) }, options);
     planMs = planned.durationMs;
     model = planRunsModel(planned.result.plan);
     image = { ...image, data: planned.result.data };

@@ -120,9 +120,12 @@ export function parsePipelineText(text: string): Pipeline {
   return parsePipeline(value);
 }
 
-/** Names that leave out what differs would be the same for several results. */
-function checkPattern(pattern: string, { widths, formats }: Outputs): void {
-  const needed = [...(widths.length > 1 ? ['{width}'] : []), ...(formats.length > 1 ? ['{ext}'] : [])];
+/**
+ * Names that leave out what differs would be the same for several results. With its own extension a result never has the
+ * name of the markup in a ZIP.
+ */
+function checkPattern(pattern: string, { widths }: Outputs): void {
+  const needed = [...(widths.length > 1 ? ['{width}'] : []), '{ext}'];
   const isMissing = (placeholder: string) => !pattern.replaceAll('{format}', '{ext}').includes(placeholder);
   if (needed.some(isMissing))
     throw invalidValue(`a pattern with ${needed.join(' and ')} beside outputs`, 'output_name', pattern);

@@ -115,7 +115,7 @@ async function handle(ctx: Context, services: PipelineServices, caller: Caller):
     // A format without a signature is recognised by the name that the image was sent with, if any.
     const image = { ...(name === undefined ? {} : { filename: name }), ...received.image };
     const named: NamedPipeline = { ...pipeline, sourceName: name ?? received.image.filename };
-    if (params.dry_run) await answerPlan(exchange, named, image);
+    if (params.dry_run) await answerPlan(exchange, named, { image, watermark });
     else await answerResult(exchange, named, { image, watermark }, params.output);
   });
 }
@@ -155,10 +155,11 @@ function filenameOf(
 async function answerPlan(
   exchange: RequestContext<PipelineServices>,
   pipeline: NamedPipeline,
-  image: SourceFile,
+  { image, watermark }: { image: SourceFile; watermark: SourceFile | undefined },
 ): Promise<void> {
   const { ctx, services, caller } = exchange;
   const { steps, outputs } = pipeline;
+  const files = { image, ...(watermark && { watermark }) };
   const params = { steps, maxPixels: services.plans.of(caller.account).upscale_pixels };
   const facts = (plan: PlanSummary) => {
     ctx.state.record.pixels = plan.source.width * plan.source.height;
@@ -166,12 +167,12 @@ async function answerPlan(
   };
   if (outputs) {
     const naming = namingOf(exchange, pipeline);
-    const input = { image, params: { ...params, outputs, naming, isPacked: true } };
+    const input = { ...files, params: { ...params, outputs, naming, isPacked: true } };
     const { plan } = (await runTask(exchange, 'pipeline-outputs-plan', input, LANE)).result;
     const names = plan.outputs.map((result) => nameOfOutput(naming, result));
     ctx.body = outputsPlanRecord(plan, zipName(pipeline.sourceName), names, facts(plan));
   } else {
-    const { plan } = (await runTask(exchange, 'pipeline-plan', { image, params }, LANE)).result;
+    const { plan } = (await runTask(exchange, 'pipeline-plan', { ...files, params }, LANE)).result;
     ctx.body = planRecord(plan, filenameOf(exchange, pipeline, plan.result), facts(plan));
   }
   ctx.set('Cache-Control', 'no-store');

@@ -42,6 +42,9 @@ export function headerOf(bytes: Uint8Array): JxlHeader {
   return readJxlHeader(start);
 }
 
-/** Whether a file has other channels than colour and one for alpha. */
+/** Whether a file has channels for which libvips is not enough: it loses black, and refuses more than one. */
 export const hasOtherChannels = (bytes: Uint8Array): boolean =>
-  tryParse(() => headerOf(bytes).extraChannels.some(({ type }, place) => type !== CHANNEL.alpha || place > 0)) ?? false;
+  tryParse(() => {
+    const { extraChannels } = headerOf(bytes);
+    return extraChannels.length > 1 || extraChannels.some(({ type }) => type === CHANNEL.black);
+  }) ?? false;

@@ -27,6 +27,8 @@ export const reader: FormatReader = {
       depth: 8,
       storedDepth: header.bitDepth,
       hasAlpha: header.hasAlpha,
+      // Of an animation the first frame is read.
+      animated: header.fields?.isAnimated ?? false,
       workingBytes: header.width * header.height * WORKING_BYTES_PER_PIXEL,
     };
   },

@@ -44,6 +44,7 @@ export interface HeaderFields {
   extraFieldsAt: number;
   hasExtraFields: boolean;
   hasIntrinsicSize: boolean;
+  isAnimated: boolean;
   /** Behind the colour encoding. The tone mapping is there only with `hasExtraFields`. */
   toneMappingAt: number;
 }
@@ -121,7 +122,8 @@ function readMetadata(bits: Bits): Metadata {
   const extraFieldsAt = bits.at;
   const extra = bits.flag();
   const orientation = extra ? 1 + bits.read(3) : 1;
-  const fields = { extraFieldsAt, hasExtraFields: extra, hasIntrinsicSize: extra && skipExtraFields(bits) };
+  const { hasIntrinsicSize, isAnimated } = extra ? skipExtraFields(bits) : NO_EXTRA_FIELDS;
+  const fields = { extraFieldsAt, hasExtraFields: extra, hasIntrinsicSize, isAnimated };
   const depth = readDepth(bits);
   bits.flag();
   const count = bits.choose([
@@ -148,12 +150,15 @@ function skipToneMapping(bits: Bits): void {
   for (const count of [16, 16, 1, 16]) bits.read(count);
 }
 
-/** @returns whether there is an intrinsic size */
-function skipExtraFields(bits: Bits): boolean {
+type ExtraFields = Pick<HeaderFields, 'hasIntrinsicSize' | 'isAnimated'>;
+const NO_EXTRA_FIELDS: ExtraFields = { hasIntrinsicSize: false, isAnimated: false };
+
+function skipExtraFields(bits: Bits): ExtraFields {
   const hasIntrinsicSize = bits.flag();
   if (hasIntrinsicSize) readSize(bits);
   if (bits.flag()) skipPreview(bits);
-  if (bits.flag()) {
+  const isAnimated = bits.flag();
+  if (isAnimated) {
     bits.choose([
       [100, 0],
       [1000, 0],
@@ -174,7 +179,7 @@ function skipExtraFields(bits: Bits): boolean {
     ]);
     bits.flag();
   }
-  return hasIntrinsicSize;
+  return { hasIntrinsicSize, isAnimated };
 }
 
 function skipPreview(bits: Bits): void {

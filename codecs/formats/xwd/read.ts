@@ -137,7 +137,9 @@ function coloursOf(values: Uint32Array, header: XwdHeader, rows: number): Pick<B
   }
   if (palette) return { channels: 3, data: paint(values, palette, painted) };
   const highest = 2 ** Math.max(bitsPerPixel, planes) - 1;
-  return { channels: 1, data: Uint8Array.from(values, (value) => Math.round((value * 255) / highest)) };
+  const grey = new Uint8Array(values.length);
+  for (let index = 0; index < painted; index++) grey[index] = Math.round((values[index]! * 255) / highest);
+  return { channels: 1, data: grey };
 }
 
 /** @param palette of a visual whose components are indices */

@@ -41,11 +41,15 @@ export interface RunOptions {
 export async function plan(
   image: Uint8Array,
   raw: readonly RawStep[],
-  { engine, filename, maxPixels = 1_000_000 }: RunOptions = {},
+  { engine, logo, filename, maxPixels = 1_000_000 }: RunOptions = {},
 ): Promise<PipelinePlan> {
   const params = { steps: stepsOf(raw), maxPixels };
   const file = { data: ownBuffer(image), ...(filename === undefined ? {} : { filename }) };
-  const result = await (engine ?? (await testEngine())).run('pipeline-plan', { image: file, params });
+  const result = await (engine ?? (await testEngine())).run('pipeline-plan', {
+    image: file,
+    ...(logo ? { watermark: { data: ownBuffer(logo) } } : {}),
+    params,
+  });
   assert.deepEqual(Buffer.from(result.data), Buffer.from(image), 'the source comes back');
   return result.plan;
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import sharp from 'sharp';
 import { testEngine, testModelEngine } from '../../support/engine.ts';
+import { failureOf } from '../../support/failure.ts';
 import { modelsSkipReason } from '../../support/models.ts';
 import { decode, difference, flat, pattern, pixel, png, sharpOf } from '../../support/test-images.ts';
 import { discImage } from '../remove-background/support.ts';
@@ -20,6 +21,20 @@ const sizes = ({ steps }: { steps: readonly { width: number | null; height: numb
   steps.map(({ width, height }) => [width, height]);
 
 describe('the step trim', () => {
+  it('measures the logo that was drawn before it', async () => {
+    const logo = await png(flat(20, 10, 255, 0, 0));
+    const marks = { op: 'watermark', params: { logo: true, watermark_position: 'br', watermark_opacity: 100 } };
+    const ran = await pipeline(await png(flat(200, 100, 255, 255, 255)), [marks, TRIM, PNG], { logo });
+    assert.ok(ran.width < 200 && ran.height < 100, `${ran.width} x ${ran.height}`);
+  });
+
+  it('refuses a damaged file in a dry run as in a run', async () => {
+    const avif = await sharpOf(content).avif().toBuffer();
+    const damaged = Buffer.concat([avif.subarray(0, avif.length - 400), Buffer.alloc(400)]);
+    await failureOf('corrupt_image', () => pipeline(damaged, [TRIM, PNG]));
+    await failureOf('corrupt_image', () => plan(damaged, [TRIM, PNG]));
+  });
+
   it('cuts exactly the border, and is skipped where there is none', async () => {
     const ran = await pipeline(await source(), [TRIM, TRIM, PNG]);
     assert.deepEqual(reasons(ran), [null, 'no_change', null]);

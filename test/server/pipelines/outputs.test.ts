@@ -244,6 +244,8 @@ describe('POST /api/v1/pipeline with outputs', { timeout: 300_000 }, () => {
         [OUTPUTS, 'steps[0].op', { steps: [{ op: 'gif' }] }],
         [OUTPUTS, 'output_name', { steps: [], output_name: '{name}.{ext}' }],
         [OUTPUTS, 'output_name', { steps: [], output_name: '{name}-{width}' }],
+        [{ widths: [10], formats: ['webp'] }, 'output_name', { steps: [], output_name: 'picture.html' }],
+        [{ widths: [10], formats: ['jpeg'] }, 'outputs.formats', { steps: [compress({ mode: 'lossless' })] }],
       ];
       for (const [outputs, param, pipeline = { steps: [] }] of cases) {
         const error = await errorOf(await send(query({ pipeline: { ...pipeline, outputs } }), raw()));

@@ -59,6 +59,13 @@ function isSrgb(vips: VipsApi, icc: Uint8Array): boolean {
 /** Returns the colour space signature of an ICC profile: bytes 16 to 19 of its header (ICC.1:2022, 7.2). */
 const spaceOf = (icc: Uint8Array): string => Buffer.from(icc.subarray(16, 20)).toString('latin1');
 
+/** A TIFF can have any number of channels behind colour and alpha, which nothing here means. */
+function withoutExtraBands(image: Image): Image {
+  const most = isGrey(image) ? 2 : String(image.interpretation) === 'cmyk' ? 5 : 4;
+  if (image.bands <= most) return image;
+  return image.extractBand(0, { n: most }).copy({ interpretation: image.interpretation });
+}
+
 /**
  * Converts a decoded image to the working space.
  *
@@ -66,10 +73,11 @@ const spaceOf = (icc: Uint8Array): string => Buffer.from(icc.subarray(16, 20)).t
  */
 export function toWorkingSpace(
   vips: VipsApi,
-  image: Image,
+  source: Image,
   request: ColourRequest,
   codePoints?: CodePoints,
 ): WorkingSpace {
+  const image = withoutExtraBands(source);
   const icc = profileOf(image);
   const named = codePoints ?? (icc && hdrCodePointsOf(icc));
   if (named && !isPlain(named)) return fromCodePoints(vips, image, request, named);

@@ -91,7 +91,7 @@ export const isFull = (error: unknown): boolean => DISK_FULL_CODES.has(sqliteErr
 
 /** Turns errors of a full disk into failures, to distinguish them from internal errors. */
 function withFailures(statement: ConnectionStatement): SqliteStatement {
-  const told =
+  const withFailure =
     <A extends unknown[], R>(run: (...args: A) => R) =>
     (...args: A): R => {
       try {
@@ -103,8 +103,8 @@ function withFailures(statement: ConnectionStatement): SqliteStatement {
     };
   return {
     reader: statement.reader,
-    all: told((values) => statement.all(...(values as readonly SqliteValue[]))),
-    run: told((values) => statement.run(...(values as readonly SqliteValue[]))),
+    all: withFailure((values) => statement.all(...(values as readonly SqliteValue[]))),
+    run: withFailure((values) => statement.run(...(values as readonly SqliteValue[]))),
     iterate: (values) => statement.iterate(...(values as readonly SqliteValue[])),
   };
 }

@@ -7,10 +7,12 @@ import type { DecodedPixels } from '../../decoded-image.ts';
 import { corruptImage } from '../../errors.ts';
 import { isLimitedRange } from '../../heif/av1-sequence-header.ts';
 import type { CodedTrack, ImageSequence } from '../../heif/sequence.ts';
-import { releaseMagick, startMagick } from '../../magick/engine.ts';
+import { type Magick, releaseMagick, startMagick } from '../../magick/engine.ts';
 import { withImages } from '../../magick/images.ts';
 import { exportPixels } from '../../magick/samples.ts';
 import { propertyType } from '../../metadata/avif-items.ts';
+import { tryParse } from '../../metadata/damage.ts';
+import { Truncated } from '../../source.ts';
 
 /** ImageMagick keeps all frames, each with four samples and a copy. */
 const WORKING_BYTES_PER_PIXEL = 8;
@@ -44,27 +46,59 @@ function stretchAlpha(rgba: Uint8Array): void {
   for (let at = 3; at < rgba.length; at += 4) rgba[at] = levels[rgba[at]!]!;
 }
 
+/**
+ * A sequence is refused as a whole if a frame is damaged. Then the frames before it are searched for, and stand for those
+ * after them.
+ */
 async function decodeFrames(
   bytes: Uint8Array,
-  { width, height, bands }: Pick<DecodedPixels, 'width' | 'height' | 'bands'>,
-  { first, count }: Pick<FrameRequest, 'first' | 'count'>,
+  size: FrameSize,
+  { first, count, tolerant }: FrameRequest,
 ): Promise<DecodedPixels> {
   const magick = await startMagick();
+  const decode = (below: number) => tryParse(() => readFrames(magick, bytes, size, { first, count, below }));
   try {
-    return withImages(magick, bytes, { format: 'avif', ping: false, framesBelow: first + count }, ({ images }) => {
-      const frames = [...images].slice(first, first + count);
-      const frameBytes = width * height * bands;
-      const data = new Uint8Array(frameBytes * count);
-      for (const [place, frame] of frames.entries()) {
-        if (frame.width !== width || frame.height !== height) throw corruptImage('AVIF', 'frames of different sizes');
-        data.set(exportPixels(frame, bands === 4 ? 'RGBA' : 'RGB'), place * frameBytes);
-      }
-      if (frames.length < count) throw corruptImage('AVIF', `${frames.length} of ${count} frames can be decoded`);
-      return { data, width, height: height * count, bands };
-    });
+    const whole = decode(first + count);
+    if (whole) return whole;
+    if (!tolerant) throw new Truncated('avif');
+    let [best, readable, damaged]: [DecodedPixels | undefined, number, number] = [undefined, 0, first + count];
+    while (damaged - readable > 1) {
+      const middle = (readable + damaged) >> 1;
+      const found = decode(middle);
+      if (found) [best, readable] = [found, middle];
+      else damaged = middle;
+    }
+    if (!best) throw corruptImage('AVIF', 'no frame can be decoded');
+    return best;
   } finally {
     await releaseMagick();
   }
+}
+
+type FrameSize = Pick<DecodedPixels, 'width' | 'height' | 'bands'>;
+
+/**
+ * @param below the number of frames that are decoded; the last of them stands for those that are asked for behind it
+ * @throws Failure `corrupt_image`
+ */
+function readFrames(
+  magick: Magick,
+  bytes: Uint8Array,
+  { width, height, bands }: FrameSize,
+  { first, count, below }: { first: number; count: number; below: number },
+): DecodedPixels {
+  return withImages(magick, bytes, { format: 'avif', ping: false, framesBelow: below }, ({ images }) => {
+    const decoded = [...images];
+    if (decoded.length < below) throw corruptImage('AVIF', `${decoded.length} of ${below} frames can be decoded`);
+    const frames = Array.from({ length: count }, (_, place) => decoded[Math.min(first + place, below - 1)]!);
+    const frameBytes = width * height * bands;
+    const data = new Uint8Array(frameBytes * count);
+    for (const [place, frame] of frames.entries()) {
+      if (frame.width !== width || frame.height !== height) throw corruptImage('AVIF', 'frames of different sizes');
+      data.set(exportPixels(frame, bands === 4 ? 'RGBA' : 'RGB'), place * frameBytes);
+    }
+    return { data, width, height: height * count, bands };
+  });
 }
 
 /** Bits per sample in the third byte of `av1C` (AV1-ISOBMFF, section 2.3.3). */

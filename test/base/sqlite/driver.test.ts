@@ -116,7 +116,7 @@ describe('a connection', () => {
     assert.equal(sqliteErrorName(new RangeError('x')), undefined);
   });
 
-  it('waits for the lock of another one as long as it is told, and reads without writing', async () => {
+  it('waits for the lock of another one for its timeout, and reads without writing', async () => {
     await withFolder((folder) => {
       const path = join(folder, 'a.sqlite');
       const [one, other] = [openSqlite(path), openSqlite(path)];

@@ -136,6 +136,19 @@ describe('an animated AVIF', () => {
     assert.deepEqual((await edit(deep, { format: 'webp' })).warnings, ['depth_reduced']);
   });
 
+  it('shows the frames before a damaged one that others refer to', { skip: corpusSkipReason }, async () => {
+    const file = Buffer.from(corpus('avif/pillow--star.avifs')!);
+    readSequence(file)!.colour.samples[3]!.fill(0x5a, 0, 4);
+    const { bytes, warnings } = await edit(file, { format: 'webp', lossless: true });
+    assert.deepEqual(warnings, ['truncated_source']);
+    const { delays, frames } = await decodeAnimation(bytes);
+    assert.equal(
+      delays.reduce((sum, delay) => sum + delay, 0),
+      5 * 40,
+    );
+    assert.ok(isNear(pixel(frames[0]!, 79, 79), [254, 238, 171, 255], 2));
+  });
+
   it('is its first image if it ends early and its frames refer to each other', { skip: corpusSkipReason }, async () => {
     const file = corpus('avif/libavif--colors-animated-8bpc.avif')!;
     const { frames } = await edit(file.subarray(0, file.length - 20));

@@ -4,6 +4,8 @@
  */
 const FOLDERS =
   'base|client|engine|codecs|models|plugins|replacement-package|storage|server|chromium|cli|codemod|console|mcp|web-documents';
+const BUNDLED_PACKAGES = require('./scripts/bundled-packages.json');
+
 const only = (name, from, to) => ({
   name,
   severity: 'error',
@@ -174,7 +176,12 @@ module.exports = {
         // What the console is made of is bundled.
         pathNot: '-development[.]mjs$|^console/',
       },
-      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown'], dependencyTypesNot: ['type-only'] },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown'],
+        dependencyTypesNot: ['type-only'],
+        // The build puts these into the product.
+        pathNot: `node_modules/(${BUNDLED_PACKAGES.join('|')})/`,
+      },
     },
   ],
   options: {

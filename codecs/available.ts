@@ -2,7 +2,7 @@
  * Lists the formats that can be read and written here. That depends on the build of libvips and on the installed
  * packages. Worker side.
  */
-import { createRequire } from 'node:module';
+import { hasDependency } from '../base/package-file.ts';
 import { MAGICK_WASM } from './formats/format.ts';
 import { type AvailableFormats, FORMATS, INPUT_FORMATS, OUTPUT_FORMATS, OUTPUTS } from './formats/registry.ts';
 import type { VipsApi } from './vips.ts';
@@ -18,7 +18,7 @@ export function availableFormats(vips: VipsApi): AvailableFormats {
   return {
     read: INPUT_FORMATS.filter((format) => {
       const { loader, magick, needs = magick && !magick.partly ? [MAGICK_WASM] : [] } = FORMATS[format];
-      return loader ? has(loader) : needs.every(isInstalled);
+      return loader ? has(loader) : needs.every(hasDependency);
     }),
     write: OUTPUT_FORMATS.filter((format) => has(OUTPUTS[format].saver ?? ALWAYS)),
   };
@@ -26,15 +26,3 @@ export function availableFormats(vips: VipsApi): AvailableFormats {
 
 /** The operation checked for formats that are written without libvips. They need only pixels in memory. */
 const ALWAYS = 'rawload';
-
-const { resolve } = createRequire(import.meta.url);
-
-/** Looks for the file without loading it. It is loaded when the first image needs it. */
-function isInstalled(file: string): boolean {
-  try {
-    resolve(file);
-    return true;
-  } catch {
-    return false;
-  }
-}

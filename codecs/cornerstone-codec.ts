@@ -1,6 +1,6 @@
 /** Runs a codec of the @cornerstonejs packages. Each worker has one instance, started on first use. */
-import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { dependencyModule, readDependency } from '../base/package-file.ts';
 import { instantiateTracked } from './memory.ts';
 import type { Size } from './size.ts';
 
@@ -67,8 +67,10 @@ export class CornerstoneCodec {
   }
 
   async #load(): Promise<Codec> {
-    const module = await WebAssembly.compile(await readFile(require.resolve(`${this.#packageName}/decodewasm`)));
-    const create = require(`${this.#packageName}/decodewasmjs`) as (options: object) => Promise<Codec>;
+    const module = await WebAssembly.compile(await readDependency(`${this.#packageName}/decodewasm`));
+    const create = require(dependencyModule(`${this.#packageName}/decodewasmjs`)) as (
+      options: object,
+    ) => Promise<Codec>;
     // The codecs print their progress. Failures also arrive as exceptions or as a missing image.
     return create({ print: () => {}, printErr: () => {}, instantiateWasm: instantiateTracked(module) });
   }

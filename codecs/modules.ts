@@ -3,12 +3,9 @@
  * replaced worker starts with optimised machine code. Compilation runs on V8's own threads.
  */
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { packageFile } from '../base/package-file.ts';
+import { packageFile, readDependency } from '../base/package-file.ts';
 import { limitMemory } from './memory-limit.ts';
 import { meterWork } from './work-limit.ts';
-
-const require = createRequire(import.meta.url);
 
 /** Files of packages, and of this project. */
 const MODULE_FILES = {
@@ -55,7 +52,7 @@ async function compileAll(): Promise<Modules> {
 
 export async function compileModule(name: ModuleName): Promise<WebAssembly.Module> {
   const path = MODULE_FILES[name];
-  const file = await readFile(path.startsWith('codecs/') ? packageFile(path) : require.resolve(path));
+  const file = await (path.startsWith('codecs/') ? readFile(packageFile(path)) : readDependency(path));
   const limit = MEMORY_LIMITS[name];
   const limited = limit === undefined ? file : limitMemory(file, limit);
   return WebAssembly.compile(METERED.has(name) ? meterWork(limited) : limited);

@@ -1,6 +1,8 @@
 /** ONNX sessions of one worker: each model is loaded when it is first used, and stays until the worker ends. */
 import { readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
 import type { InferenceSession, Tensor } from 'onnxruntime-web';
+import { dependencyModule, readDependency } from '../base/package-file.ts';
 import type { ModelPurpose } from './catalogue.ts';
 import { modelBroken, modelMissing } from './errors.ts';
 import { findModel } from './installed.ts';
@@ -71,16 +73,33 @@ export class Models {
   }
 }
 
-async function load(id: string, path: string, threads: number): Promise<LoadedModel> {
-  const { env, InferenceSession, Tensor } = await import('onnxruntime-web');
-  env.wasm.numThreads = threads;
+/** The build for processors: without WebGPU and WebNN. */
+const ONNX_RUNTIME = 'onnxruntime-web/ort-wasm-simd-threaded';
+
+let runtime: Promise<typeof import('onnxruntime-web')> | undefined;
+
+async function prepareRuntime(threads: number) {
+  const [ort, wasmBinary] = await Promise.all([import('onnxruntime-web'), readDependency(`${ONNX_RUNTIME}.wasm`)]);
+  const wasmPaths = { mjs: pathToFileURL(dependencyModule(`${ONNX_RUNTIME}.mjs`)) };
+  Object.assign(ort.env.wasm, { numThreads: threads, wasmPaths, wasmBinary });
   // Its warnings are about the graphs, which cannot be changed here.
-  env.logLevel = 'error';
+  ort.env.logLevel = 'error';
+  return ort;
+}
+
+async function load(id: string, path: string, threads: number): Promise<LoadedModel> {
+  runtime ??= prepareRuntime(threads).catch((error: unknown) => {
+    runtime = undefined;
+    throw error;
+  });
+  const { env, InferenceSession, Tensor } = await runtime;
   const session = await InferenceSession.create(await readFile(path), {
     logSeverityLevel: 3,
     // Threads that wait by spinning take the cores from the work before and after the model.
     extra: { session: { intra_op: { allow_spinning: '0' } } },
   });
+  // Compiled with the first session.
+  delete env.wasm.wasmBinary;
   const [inputName] = session.inputNames;
   if (inputName === undefined) throw new Error(`Expected a model with an input but received ${id}`);
   return {

@@ -1,14 +1,15 @@
 /**
  * Tesseract, compiled to WebAssembly: reads words and their positions from grey pixels. Worker side.
  *
- * The core of tesseract.js runs in this thread. `createWorker` is not used: it would add a second thread to end with
- * every cancelled request. In tesseract.js 7 it also takes the languages of one folder only (passed as data they are
+ * The core of tesseract.js runs in this thread. Its `createWorker` is not used: it would add a second thread to end with
+ * every cancelled request. In version 7 it also takes the languages of one folder only (passed as data they are
  * not initialised), never responds if they do not load, and keeps its memory where the pool cannot see it.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { dependencyModule, readDependency } from '../base/package-file.ts';
 import { textDataPath } from './installed.ts';
 import { TEXT_LANGUAGES, type TextLanguage } from './text-languages.ts';
 
@@ -87,8 +88,6 @@ const PAGE_MODE_BLOCK = '6';
 const DOTS_PER_INCH = '300';
 
 const require = createRequire(import.meta.url);
-/** The core of the same release as tesseract.js. */
-const requireOfTesseract = createRequire(require.resolve('tesseract.js'));
 
 /** Reads text. There is one instance per worker. Languages are loaded on first use. */
 export class TextReader {
@@ -104,8 +103,8 @@ export class TextReader {
 
   /** @param instantiate wraps the instantiation of WebAssembly, for code that measures its memory */
   static async start(instantiate?: (module: WebAssembly.Module) => Instantiate): Promise<TextReader> {
-    const start = requireOfTesseract(CORE) as (options: CoreOptions) => Promise<Core>;
-    const module = await WebAssembly.compile(await readFile(requireOfTesseract.resolve(`${CORE}.wasm`)));
+    const start = require(dependencyModule(`${CORE}.js`)) as (options: CoreOptions) => Promise<Core>;
+    const module = await WebAssembly.compile(await readDependency(`${CORE}.wasm`));
     const silent = () => {};
     return new TextReader(
       await start({

@@ -30,16 +30,27 @@ const ENTRY_POINTS = [
   ...foldersWith('codecs/formats', 'read.ts'),
 ];
 
-/** Packages of many small modules; the MCP SDK alone takes 0.4 s to load. All others are imported from node_modules. */
-export const BUNDLED_PACKAGES =
-  /^(?:zod|zod-openapi|kysely|commander|koa|@koa\/router|nodemailer|htmlparser2|@modelcontextprotocol\/sdk)(?:$|\/)/;
+/**
+ * Packages that the product contains, so that nobody installs the parts of them that it never uses: development
+ * dependencies that the product may import. All others are imported from node_modules: they hold data, WebAssembly or
+ * machine code, or find their own files.
+ */
+const BUNDLED_PACKAGES = new Set(JSON.parse(readFileSync(new URL('bundled-packages.json', import.meta.url), 'utf8')));
+
+/** @param specifier such as `css-tree/tokenizer` */
+const isBundled = (specifier) => BUNDLED_PACKAGES.has(/^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0]);
+
+/** For the package: smaller, with lines that a stack trace can name, and all names. */
+const PACKED = { minifySyntax: true, minifyWhitespace: true, lineLimit: 200, sourcemap: false };
 
 /**
  * Writes the product without the console.
  * @param out folder in the repository, one level deep: the code finds `../docs`, `../codecs/jpeg/jpeg.wasm` and others
+ * @param packed whether for the package, not for this machine
  */
-export async function buildProduct(out) {
-  const product = { ...FOR_NODE, ...WITH_SOURCE_MAPS, outbase: '.', outdir: out, splitting: true };
+export async function buildProduct(out, packed = false) {
+  const form = packed ? PACKED : WITH_SOURCE_MAPS;
+  const product = { ...FOR_NODE, ...form, outbase: '.', outdir: out, splitting: true };
   const [code, client] = await Promise.all([
     build({
       ...product,
@@ -95,7 +106,7 @@ const bundleSome = {
   setup(builder) {
     builder.onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
       if (kind === 'entry-point' || importer.includes('node_modules')) return undefined;
-      return BUNDLED_PACKAGES.test(path) ? undefined : { path, external: true };
+      return isBundled(path) ? undefined : { path, external: true };
     });
   },
 };

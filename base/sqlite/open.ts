@@ -26,10 +26,9 @@ function loadDriver(): Driver {
     open(':memory:').close();
     return { name: 'better-sqlite3', open };
   } catch (cause) {
-    const { node: version } = process.versions;
     throw new Failure(
       'internal_error',
-      `Expected Node 22.13 or newer, which contains SQLite, or the package better-sqlite3 but received Node ${version} without it. Use Node 22.13 or newer, or run npm rebuild better-sqlite3, which needs a compiler and Python.`,
+      `Expected Node 22.13 or newer, which contains SQLite, or the package better-sqlite3 but received Node ${process.versions.node} without it. Use Node 22.13 or newer, or run npm install better-sqlite3 beside imagecrew, which may need a compiler and Python.`,
       { cause },
     );
   }

@@ -124,8 +124,8 @@ export class ImageOptimizer {
   }
 }
 
-/** A file of each package that encodes images. The package's version is part of the cache key. */
-const ENCODERS = ['wasm-vips/vips.wasm', '@jsquash/avif/codec/enc/avif_enc.wasm', 'svgo'];
+/** A file of each package beside this one that encodes images. The package's version is part of the cache key. */
+const ENCODERS = ['wasm-vips/vips.wasm', '@jsquash/avif/codec/enc/avif_enc.wasm'];
 
 const require = createRequire(import.meta.url);
 

@@ -2,10 +2,9 @@
  * ImageMagick compiled to WebAssembly, one instance per thread. Started only when a worker gets a format that nothing
  * else reads, because it is 15 MB of code.
  */
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { setImmediate } from 'node:timers/promises';
 import { collectGarbage } from '../../base/garbage.ts';
+import { readDependency } from '../../base/package-file.ts';
 import { MAGICK_WASM } from '../formats/format.ts';
 import { trackMemory } from '../memory.ts';
 import { ALLOWED_CODERS } from './coders.ts';
@@ -73,8 +72,7 @@ async function start(shared: WebAssembly.Module | undefined): Promise<Magick> {
   return magick;
 }
 
-const compile = async (): Promise<WebAssembly.Module> =>
-  WebAssembly.compile(await readFile(createRequire(import.meta.url).resolve(MAGICK_WASM)));
+const compile = async (): Promise<WebAssembly.Module> => WebAssembly.compile(await readDependency(MAGICK_WASM));
 
 /**
  * Whatever a file requests: no other coder runs, nothing is written, no program is called and no list of files is read.

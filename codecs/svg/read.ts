@@ -2,10 +2,8 @@
  * Reads SVG with resvg, which runs no script and accesses nothing outside the file: it is WebAssembly without imports
  * for files or the network.
  */
-
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { Failure } from '../../base/failure.ts';
+import { readDependency } from '../../base/package-file.ts';
 import { type BitmapContent, checkPixels } from '../bitmap.ts';
 import { corruptImage, pageOutOfRange } from '../errors.ts';
 import type { DecodeRequest, FormatReader, PageRequest, Probe, ReaderContext } from '../format-reader.ts';
@@ -93,9 +91,8 @@ let fonts: Promise<Uint8Array[]> | undefined;
 
 /** Reads the TrueType files once. */
 function loadFonts(): Promise<Uint8Array[]> {
-  const { resolve } = createRequire(import.meta.url);
   fonts ??= Promise.all(
-    STYLES.map((style) => readFile(resolve(`@expo-google-fonts/noto-sans/${style}/NotoSans_${style}.ttf`))),
+    STYLES.map((style) => readDependency(`@expo-google-fonts/noto-sans/${style}/NotoSans_${style}.ttf`)),
   );
   return fonts;
 }

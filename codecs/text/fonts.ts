@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Font as HarfBuzzFont } from 'harfbuzzjs';
+import { readDependency } from '../../base/package-file.ts';
 import { readSvgGlyphs, type SvgGlyphs } from './colour-glyphs.ts';
 import { loadHarfBuzz } from './harfbuzz.ts';
 import { type FontTables, readWoff2 } from './woff2.ts';
@@ -117,7 +118,7 @@ let latin: Promise<Font> | undefined;
 
 /** Loads the font of Latin, whose glyph 0 is the box for characters that no font has. */
 export function loadLatin(): Promise<Font> {
-  latin ??= readFile(require.resolve(NOTO_SANS)).then((file) => createFont(file, undefined));
+  latin ??= readDependency(NOTO_SANS).then((file) => createFont(file, undefined));
   return latin;
 }
 
@@ -177,7 +178,7 @@ function resolveInstalled(file: string): string | undefined {
 }
 
 async function readPart(file: string): Promise<Font> {
-  const tables = readWoff2(await readFile(require.resolve(file)));
+  const tables = readWoff2(await readDependency(file));
   const drawings = tables.get('SVG ');
   // HarfBuzz does not draw them, and they are most of the file.
   tables.delete('SVG ');

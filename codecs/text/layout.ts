@@ -1,6 +1,5 @@
 /** Lays out one line of text: chooses fonts, orders by direction, and shapes. Worker side. */
-import { createRequire } from 'node:module';
-import type { Bidi } from 'bidi-js';
+import bidiModule, { type Bidi } from 'bidi-js';
 import { DRAWN_SCRIPTS, EM, type Font, fontsFor, loadLatin, type Region } from './fonts.ts';
 import { loadHarfBuzz } from './harfbuzz.ts';
 
@@ -54,8 +53,9 @@ export async function layoutLine(line: string, region: Region): Promise<LineLayo
 }
 
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' });
-/** Required, because its type declares an ES module and Node finds a CommonJS one. */
-const createBidi: () => Bidi = createRequire(import.meta.url)('bidi-js');
+/** Its type declares an ES module, and Node finds a CommonJS one. */
+const createBidi = bidiModule as unknown as () => Bidi;
+
 let bidi: Bidi | undefined;
 
 /** Splits the line where the font, the script or the direction changes, in the order of the text. */

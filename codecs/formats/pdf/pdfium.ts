@@ -1,7 +1,6 @@
 /** PDFium compiled to WebAssembly: starts it and declares the functions that are used (fpdfview.h). Worker side. */
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { Failure } from '../../../base/failure.ts';
+import { readDependency } from '../../../base/package-file.ts';
 import { corruptImage, imageTooLarge } from '../../errors.ts';
 import { abandonInstance, instantiateTracked } from '../../memory.ts';
 import { limitMemory } from '../../memory-limit.ts';
@@ -110,10 +109,11 @@ export function withMemory<T>(pdfium: Pdfium, bytes: number, use: (address: numb
 
 async function startPdfium(): Promise<Engine> {
   const { PDFiumModule } = await import('@hyzyla/pdfium');
-  const file = createRequire(import.meta.url).resolve('@hyzyla/pdfium/pdfium.wasm');
   // The declared types lack most of the functions, and the options that keep PDFium's messages out of our log.
   const instantiate = PDFiumModule as unknown as (options: object) => Promise<Pdfium>;
-  const module = await WebAssembly.compile(meterWork(limitMemory(await readFile(file), MAX_MEMORY_BYTES)));
+  const module = await WebAssembly.compile(
+    meterWork(limitMemory(await readDependency('@hyzyla/pdfium/pdfium.wasm'), MAX_MEMORY_BYTES)),
+  );
   let meter: WorkMeter | undefined;
   const pdfium = await instantiate({
     instantiateWasm: instantiateTracked(module, (instance) => {

@@ -162,7 +162,10 @@ describe('without any SQLite', () => {
       await assert.rejects(
         run(process.execPath, ['--require', hook, ...LOADER, main, 'doctor'], { env }),
         (error: { stdout: string }) => {
-          assert.match(error.stdout, /\[fail\] SQLite: .*Use Node 22.13 or newer, or run npm rebuild better-sqlite3/);
+          assert.match(
+            error.stdout,
+            /\[fail\] SQLite: .*Use Node 22.13 or newer, or run npm install better-sqlite3 beside imagecrew/,
+          );
           return true;
         },
       );

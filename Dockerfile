@@ -19,7 +19,7 @@ ENV NODE_ENV=production \
   MALLOC_ARENA_MAX=2 \
   MALLOC_MMAP_THRESHOLD_=131072
 WORKDIR /app
-COPY --from=build /app/package.json /app/openapi.json /app/LICENSE /app/README.md /app/CHANGELOG.md ./
+COPY --from=build /app/package.json /app/openapi.json /app/LICENSE /app/THIRD-PARTY-NOTICES /app/README.md /app/CHANGELOG.md ./
 COPY --from=build /app/bin bin
 COPY --from=build /app/codecs/jpeg/jpeg.wasm codecs/jpeg/
 COPY --from=build /app/codecs/kernels/kernels.wasm codecs/kernels/

@@ -13,8 +13,6 @@ export default defineConfig({
     // No `data:` addresses, because the page's content security policy allows none except for images made on the page.
     assetsInlineLimit: 0,
     manifest: 'manifest.json',
-    // Licenses of the packages in the bundle.
-    license: { fileName: 'licenses.md' },
     modulePreload: { polyfill: false },
     target: 'es2022',
     rollupOptions: { input: { console: 'index.html', docs: 'docs.ts' } },

@@ -27,6 +27,11 @@ const DATA = [
   ),
 ];
 
+/** Folders of the packages whose files are carried. */
+export const CARRIED_PACKAGES = [
+  ...new Set([...MODULES, ...DATA].map((specifier) => `node_modules/${/^(?:@[^/]+\/)?[^/]+/.exec(specifier)[0]}`)),
+];
+
 const require = createRequire(import.meta.url);
 const read = (specifier) => readFileSync(require.resolve(specifier));
 

@@ -11,6 +11,7 @@ import { withSharedComponents } from '../server/http/shared-components.ts';
 import { clientOperationsOf } from './client-operations.ts';
 import { clientTypesOf } from './client-types.ts';
 import { compileInlined } from './compile-assembly.ts';
+import { thirdPartyNotices } from './licences/notices.ts';
 
 const openApi = createOpenApi(DOCUMENTED);
 const text = (content: string): Uint8Array => Buffer.from(content);
@@ -27,7 +28,14 @@ function jsonLines(value: unknown, depth: number): string {
 /** The level of an operation's fields, of a schema's keywords and of a parameter. */
 const OPENAPI_LINE_DEPTH = 5;
 
-const GENERATED: Readonly<Record<string, () => Uint8Array | Promise<Uint8Array>>> = {
+/** Undefined for what this machine cannot make, which says why. */
+type Content = Uint8Array | undefined;
+
+const GENERATED: Readonly<Record<string, () => Content | Promise<Content>>> = {
+  'THIRD-PARTY-NOTICES': async () => {
+    const notices = await thirdPartyNotices();
+    return notices === undefined ? undefined : text(notices);
+  },
   'openapi.json': () => text(`${jsonLines(withSharedComponents(openApi), OPENAPI_LINE_DEPTH)}\n`),
   'client/operations.generated.ts': () => text(clientOperationsOf()),
   'client/types.generated.ts': () => text(clientTypesOf(openApi)),
@@ -49,7 +57,7 @@ function readExisting(path: string): Buffer | undefined {
 
 for (const [path, generate] of Object.entries(GENERATED)) {
   const content = await generate();
-  if (readExisting(path)?.equals(content)) continue;
+  if (content === undefined || readExisting(path)?.equals(content)) continue;
   if (values.check) {
     console.error(`${path} is not what it is made from. Run npm run generate.`);
     process.exitCode = 1;

@@ -4,7 +4,7 @@ import { keyEndpoints } from './account/key-endpoints.ts';
 import { usageEndpoint } from './account/usage.ts';
 import { consoleEndpoints } from './console/routes.ts';
 import { documentationEndpoints } from './docs/documentation-endpoints.ts';
-import { openApiEndpoints } from './docs/routes.ts';
+import { packageFileEndpoints } from './docs/routes.ts';
 import { fileEndpoints } from './files/files.ts';
 import { healthEndpoints } from './health/endpoints.ts';
 import type { Endpoint } from './http/endpoint.ts';
@@ -52,7 +52,7 @@ export const DOCUMENTED: readonly Endpoint<Services>[] = [
 /** Every endpoint of the service. */
 export const ENDPOINTS: readonly Endpoint<Services>[] = [
   ...DOCUMENTED,
-  ...openApiEndpoints,
+  ...packageFileEndpoints,
   ...documentationEndpoints(),
   ...consoleEndpoints,
   botPage,

@@ -50,6 +50,9 @@ export function App() {
       <main id="main" tabindex={-1}>
         {entry ? <LazyPage key={name} entry={entry} /> : <NotFound />}
       </main>
+      <footer class="bottom">
+        <a href="/licences">Licences</a>
+      </footer>
     </>
   );
 }

@@ -9,7 +9,7 @@ const PAGE = 'index.html';
 /** A file whose name contains a hash of its content never changes. */
 const HASHED_NAME = /-[\w-]{8}[.]\w+$/;
 const FILE_CACHING = 'public, max-age=31536000, immutable';
-/** The page and the licenses are revalidated on each use. Their entity tags keep that response short. */
+/** The page is revalidated on each use. Its entity tag keeps that response short. */
 const PAGE_CACHING = 'no-cache';
 
 async function send(ctx: Context, name: string): Promise<void> {

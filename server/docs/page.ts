@@ -2,6 +2,7 @@
 import { SECTIONS } from './contents.ts';
 import { type Page, pagePath } from './guides.ts';
 import { escapeHtml, type Heading } from './markdown.ts';
+import { LICENCES_PATH } from './routes.ts';
 
 export interface PageFrame {
   page: Page;
@@ -48,6 +49,7 @@ ${previousNextHtml(frame)}
 </main>
 ${onThisPageHtml(headings)}
 </div>
+<footer class="bottom"><a href="${LICENCES_PATH}">Licences</a></footer>
 </body>
 </html>
 `;

@@ -1,27 +1,37 @@
+/** Files that the package ships and the service shows as they are: the OpenAPI document and the licences. */
+import { readFile } from 'node:fs/promises';
+import { packageFile } from '../../base/package-file.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { readOpenApi } from '../http/openapi.ts';
 import { StaticFile } from '../http/static-file.ts';
 import type { DocumentationServices } from './services.ts';
 
-/** The document changes only with the version of the service. */
+/** The files change only with the version of the service. */
 const CACHING = 'public, max-age=300';
 
-let file: Promise<StaticFile> | undefined;
+/** @param read called by the first request */
+function fileEndpoints(
+  paths: readonly string[],
+  operation: string,
+  type: string,
+  read: () => Promise<Buffer>,
+): Endpoint<DocumentationServices>[] {
+  let file: Promise<StaticFile> | undefined;
+  return paths.map((path) => ({
+    method: 'get',
+    path,
+    operation,
+    access: 'open',
+    async handle(ctx) {
+      file ??= read().then((bytes) => new StaticFile(`${type}; charset=utf-8`, bytes));
+      await (await file).send(ctx, CACHING);
+    },
+  }));
+}
 
-const readFile = async (): Promise<StaticFile> =>
-  new StaticFile('application/json; charset=utf-8', await readOpenApi());
+export const LICENCES_PATH = '/licences';
 
-/** The endpoints that return the OpenAPI document. */
-export const openApiEndpoints: readonly Endpoint<DocumentationServices>[] = [
-  '/openapi.json',
-  '/api/v1/openapi.json',
-].map((path) => ({
-  method: 'get',
-  path,
-  operation: 'openapi',
-  access: 'open',
-  async handle(ctx) {
-    file ??= readFile();
-    await (await file).send(ctx, CACHING);
-  },
-}));
+export const packageFileEndpoints: readonly Endpoint<DocumentationServices>[] = [
+  ...fileEndpoints(['/openapi.json', '/api/v1/openapi.json'], 'openapi', 'application/json', readOpenApi),
+  ...fileEndpoints([LICENCES_PATH], 'licences', 'text/plain', () => readFile(packageFile('THIRD-PARTY-NOTICES'))),
+];

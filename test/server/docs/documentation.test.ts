@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { HTTP_STATUS_BY_CODE } from '../../../base/failure.ts';
 import { compressParams } from '../../../engine/operations/compress/params.ts';
@@ -7,6 +8,7 @@ import { endpointsOf } from '../../../server/docs/endpoint-text.ts';
 import { DOCUMENTED } from '../../../server/endpoints.ts';
 import { createOpenApi } from '../../../server/http/openapi.ts';
 import { type KeptOpen, keepOpen } from '../../support/keep-open.ts';
+import { repositoryFile } from '../../support/repository.ts';
 import { type TestService, withService } from '../../support/service.ts';
 
 const NAMES = SECTIONS.flatMap(({ pages }) => pages);
@@ -97,6 +99,19 @@ describe('the documentation', () => {
     for (const name of NAMES) assert.ok(text.includes(`/docs/${name}.md): `), name);
     const entries = await (await fetch(`${origin}/docs/search.json`)).json();
     assert.ok(entries.some(({ title }: { title: string }) => title === 'crop_ratio'));
+  });
+
+  it('has the licences of what the service contains, linked from every page', async () => {
+    assert.match(await (await fetch(`${origin}/docs/start`)).text(), /<a href="\/licences">/);
+    const answer = await fetch(`${origin}/licences`);
+    assert.equal(answer.headers.get('content-type'), 'text/plain; charset=utf-8');
+    assert.match(answer.headers.get('cache-control') ?? '', /max-age=300/);
+    assert.equal(await answer.text(), await readFile(repositoryFile('THIRD-PARTY-NOTICES'), 'utf8'));
+    const etag = answer.headers.get('etag')!;
+    assert.equal((await fetch(`${origin}/licences`, { headers: { 'if-none-match': etag } })).status, 304);
+    const head = await fetch(`${origin}/licences`, { method: 'HEAD' });
+    assert.equal(head.status, 200);
+    assert.equal(await head.text(), '');
   });
 
   it('shows images and their sources', async () => {

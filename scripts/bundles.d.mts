@@ -1,0 +1,2 @@
+/** What TypeScript uses of `bundles.mjs`. */
+export function bundledPackages(): Promise<string[]>;

@@ -1,7 +1,7 @@
 /** One process of {@link file://./jobs.ts}: runs the images of the jobs through the engine, without a service. */
 import { readFile } from 'node:fs/promises';
+import { parsePipeline } from '../engine/pipeline/parse.ts';
 import { createPool } from '../engine/pool.ts';
-import { parsePipeline } from '../server/pipelines/parse.ts';
 import { answer } from './fresh-process.ts';
 
 interface Order {

@@ -17,8 +17,8 @@ import { fieldValues, type Operation, operationInput } from '../../engine/operat
 import type { ImageResult, Outcome, Warning } from '../../engine/result.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
 import { needsModel } from '../../engine/task-requirements.ts';
+import { timedTask } from '../../engine/timed-task.ts';
 import { PRO_FEATURES } from '../../server/account/plans.ts';
-import { timedTask } from '../../server/images/timed-task.ts';
 import { describeZip } from '../../server/images/zip-response.ts';
 import { describeResult, type Facts } from '../../server/results/stored-result.ts';
 import { ZIP_OUTCOME } from '../../server/results/zip.ts';

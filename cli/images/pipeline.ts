@@ -7,9 +7,10 @@ import { bytesText } from '../../base/size-text.ts';
 import { conflictingParameters } from '../../engine/operations/errors.ts';
 import { sourceParams } from '../../engine/operations/parameters.ts';
 import { checkLogo } from '../../engine/pipeline/check.ts';
-import { mayRunModel } from '../../engine/pipeline/model-steps.ts';
+import { mayRunModel, planRunsModel } from '../../engine/pipeline/model-steps.ts';
 import { type NamedResult, nameOfOutput, outputName } from '../../engine/pipeline/output-name.ts';
 import type { Outputs } from '../../engine/pipeline/outputs.ts';
+import { parsePipelineText } from '../../engine/pipeline/parse.ts';
 import type {
   OutputsParams,
   PipelineParams,
@@ -19,10 +20,8 @@ import type {
 } from '../../engine/pipeline/record.ts';
 import { TEMPLATES } from '../../engine/pipeline/templates.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
+import { timedTask } from '../../engine/timed-task.ts';
 import { FREE } from '../../server/account/credits.ts';
-import { timedTask } from '../../server/images/timed-task.ts';
-import { planRunsModel } from '../../server/pipelines/execute.ts';
-import { parsePipelineText } from '../../server/pipelines/parse.ts';
 import { outputsPlanRecord, planRecord } from '../../server/pipelines/records.ts';
 import type { ResolvedPipeline } from '../../server/pipelines/resolve.ts';
 import { describeOutput, describeOutputs } from '../../server/pipelines/stored-outputs.ts';

@@ -1,6 +1,6 @@
 /** Which steps of a pipeline run a model. Main-thread safe. */
 import { modelsOf } from '../steps/step.ts';
-import type { Step } from './record.ts';
+import type { PlanSummary, Step } from './record.ts';
 import { bind, isEncoding } from './step.ts';
 
 const runsModel = (step: Step): boolean => modelsOf(bind(step)).length > 0;
@@ -19,3 +19,7 @@ export function mayRunModel(steps: readonly Step[]): 'always' | 'never' | 'by_co
 /** id_photo comes last, so every other encoding step comes before it. */
 const encodesBefore = (steps: readonly Step[]): boolean =>
   steps.some((step) => isEncoding(step) && step.op !== 'id_photo');
+
+/** Whether any step would run a model. */
+export const planRunsModel = ({ steps }: Pick<PlanSummary, 'steps'>): boolean =>
+  steps.some(({ model, reason }) => model && reason === null);

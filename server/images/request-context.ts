@@ -1,13 +1,13 @@
 /** Common code of all requests with an image, over REST or MCP: their state, credits and engine tasks. */
 import type { Phases } from '../../engine/result.ts';
 import type { Lane, TaskInput, TaskName } from '../../engine/task.ts';
+import { type TimedTask, timedTask } from '../../engine/timed-task.ts';
 import type { Reservation } from '../account/ledger.ts';
 import { ownerOf } from '../account/owner.ts';
 import { clientSignal } from '../http/cancel.ts';
 import type { Caller, Context, RequestRecord } from '../http/context.ts';
 import type { MemoryReservation } from '../http/uploads.ts';
 import type { ImageServices } from './services.ts';
-import { type TimedTask, timedTask } from './timed-task.ts';
 
 /** The state of a request that a client waits for. */
 export interface RequestWork<S extends ImageServices = ImageServices> {

@@ -1,10 +1,11 @@
 /** Runs the pipeline of a job on one of its images, in the background lane. */
 import { FORMATS } from '../../codecs/formats/registry.ts';
 import { outputName } from '../../engine/pipeline/output-name.ts';
+import { parsePipeline } from '../../engine/pipeline/parse.ts';
 import type { OutputsResult, StepsReport } from '../../engine/pipeline/record.ts';
 import { FREE } from '../account/credits.ts';
 import { executeOutputs, executePipeline, type PipelineRun } from '../pipelines/execute.ts';
-import { contentOf, parsePipeline } from '../pipelines/parse.ts';
+import { contentOf } from '../pipelines/stored-content.ts';
 import { describeSteps } from '../results/step-report.ts';
 import { ZIP_FORMAT, ZIP_OUTCOME, ZIP_TYPE, zipName } from '../results/zip.ts';
 import type { ExecutedItem, ExecuteItem, ItemTask } from './item.ts';

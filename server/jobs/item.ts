@@ -4,6 +4,7 @@
  */
 
 import { timestamp } from '../../base/timestamp.ts';
+import type { StoredStep } from '../../engine/pipeline/parse.ts';
 import type { SourceFile } from '../../engine/task.ts';
 import type { Repositories } from '../../storage/ports/database.ts';
 import type { Job, JobItem } from '../../storage/records/jobs.ts';
@@ -11,7 +12,6 @@ import type { Cost } from '../account/credits.ts';
 import type { Traffic } from '../account/ledger.ts';
 import type { Caller } from '../http/context.ts';
 import type { MemoryReservation } from '../http/uploads.ts';
-import type { StoredStep } from '../pipelines/parse.ts';
 import { endIfComplete } from './end.ts';
 import { accountDisabled } from './errors.ts';
 import type { ItemResult } from './record.ts';

@@ -6,8 +6,8 @@ import type { ItemCount } from '../../storage/ports/jobs.ts';
 import type { WebhookState } from '../../storage/ports/webhooks.ts';
 import { JOB_STATUSES, type Job, type JobItem, type JobStatus } from '../../storage/records/jobs.ts';
 import { count, dateTime } from '../http/record.ts';
-import { contentOf } from '../pipelines/parse.ts';
 import { pipelineSchema } from '../pipelines/records.ts';
+import { contentOf } from '../pipelines/stored-content.ts';
 import { pipelineIdentity, stepReport } from '../results/step-report.ts';
 import { storedResult } from '../results/stored-result.ts';
 

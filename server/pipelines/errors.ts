@@ -1,17 +1,4 @@
 import { expected, Failure } from '../../base/failure.ts';
-import { hintForName } from '../../base/unknown-name.ts';
-import { invalidPipeline } from '../../engine/pipeline/errors.ts';
-
-/** 400: a value of a pipeline is invalid. @param at path of the value, such as `steps[0].params.width` */
-export const invalidValue = (what: string, at: string, received: unknown): Failure =>
-  invalidPipeline(expected(what, at, received), at);
-
-/** 400: an object of a pipeline has an unknown field. @param at path of the object; empty for the pipeline itself */
-export function unknownField(known: Iterable<string>, at: string, name: string): Failure {
-  const names = [...known];
-  const message = expected(`one of ${names.join(', ')}`, `the name of a field of ${at || 'pipeline'}`, name);
-  return invalidPipeline(message, at ? `${at}.${name}` : name, hintForName(name, names));
-}
 
 /** 404: no saved pipeline or template of this name, or no such version. */
 export function pipelineNotFound(param: 'name' | 'preset', name: string, version: number | undefined): Failure {

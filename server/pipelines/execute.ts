@@ -4,7 +4,7 @@
  */
 
 import type { RunOptions } from '../../engine/engine.ts';
-import { mayRunModel } from '../../engine/pipeline/model-steps.ts';
+import { mayRunModel, planRunsModel } from '../../engine/pipeline/model-steps.ts';
 import type {
   PipelineInput as EngineInput,
   OutputsParams,
@@ -18,13 +18,13 @@ import type {
 } from '../../engine/pipeline/record.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
 import type { Lane } from '../../engine/task.ts';
+import { timedTask } from '../../engine/timed-task.ts';
 import type { Key } from '../../storage/records/keys.ts';
 import { type Cost, ONE_AI_REQUEST, ONE_REQUEST } from '../account/credits.ts';
 import { requireScope } from '../account/keys.ts';
 import type { Reservation } from '../account/ledger.ts';
 import { ownerOf } from '../account/owner.ts';
 import type { Caller } from '../http/context.ts';
-import { timedTask } from '../images/timed-task.ts';
 import type { PipelineServices } from './services.ts';
 
 /** Name of pipelines in the usage record, also of those in jobs. */
@@ -33,10 +33,6 @@ const OPERATION = 'pipeline';
 export const REQUEST_WITH_MODEL: Cost = { ...ONE_REQUEST, ai: ONE_AI_REQUEST.ai };
 
 const costOf = (model: boolean): Cost => (model ? REQUEST_WITH_MODEL : ONE_REQUEST);
-
-/** Whether any step would run a model. */
-export const planRunsModel = ({ steps }: Pick<PlanSummary, 'steps'>): boolean =>
-  steps.some(({ model, reason }) => model && reason === null);
 
 /** Returns the cost of a plan for a key. Test keys pay nothing. */
 export const costForKey = ({ mode }: Key, plan: Pick<PlanSummary, 'steps'>): Cost =>

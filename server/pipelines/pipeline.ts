@@ -6,6 +6,7 @@ import type { ErrorCode } from '../../base/failure.ts';
 import { createDecoder, type PartialParams } from '../../base/parameter-decoder.ts';
 import { checkLogo } from '../../engine/pipeline/check.ts';
 import { nameOfOutput, type OutputNaming, outputName } from '../../engine/pipeline/output-name.ts';
+import { MAX_PIPELINE_LENGTH, parsePipelineOrText } from '../../engine/pipeline/parse.ts';
 import type { OutputsResult, PlannedResult, PlanSummary } from '../../engine/pipeline/record.ts';
 import type { Outcome } from '../../engine/result.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
@@ -38,7 +39,6 @@ import {
   type PipelineInput,
   type PipelineRun,
 } from './execute.ts';
-import { MAX_PIPELINE_LENGTH, parsePipelineOrText } from './parse.ts';
 import { outputsPlanRecord, pipelineSchema, planRecord, planSchema } from './records.ts';
 import { type PipelineRequest, pipelineVersion, type ResolvedPipeline, resolvePipeline } from './resolve.ts';
 import type { PipelineServices } from './services.ts';

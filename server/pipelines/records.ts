@@ -4,6 +4,7 @@ import { described } from '../../base/described.ts';
 import { MAX_STEPS } from '../../engine/pipeline/check.ts';
 import { condition } from '../../engine/pipeline/conditions.ts';
 import { outputsSchema } from '../../engine/pipeline/outputs.ts';
+import { type Pipeline, pipelineHead } from '../../engine/pipeline/parse.ts';
 import type { OutputsPlan, PipelinePlan, PlannedResult, PlanSummary } from '../../engine/pipeline/record.ts';
 import { STEP_PARAMS, type StepOp } from '../../engine/steps/registry.ts';
 import type { SavedPipeline } from '../../storage/records/pipelines.ts';
@@ -11,7 +12,7 @@ import type { Cost } from '../account/credits.ts';
 import { count, dateTime, positive, recordFrom } from '../http/record.ts';
 import { type PipelineIdentity, pipelineIdentity, skipReason, stepIndex, stepOp } from '../results/step-report.ts';
 import { ZIP_FORMAT } from '../results/zip.ts';
-import { contentOf, type Pipeline, pipelineHead } from './parse.ts';
+import { contentOf } from './stored-content.ts';
 
 /** Declares parameters as they are sent: one with a default may be missing, also where a pipeline is shown. */
 function sentParams(declaration: z.ZodObject): z.ZodObject {

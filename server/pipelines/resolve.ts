@@ -2,11 +2,13 @@
 
 import { z } from 'zod';
 import { conflictingParameters } from '../../engine/operations/errors.ts';
+import { invalidValue } from '../../engine/pipeline/errors.ts';
+import { type Pipeline, parsePipeline, parsePipelineOrText } from '../../engine/pipeline/parse.ts';
 import type { Account } from '../../storage/records/accounts.ts';
 import type { PipelineIdentity } from '../results/step-report.ts';
-import { invalidValue, pipelineNotFound } from './errors.ts';
-import { contentOf, type Pipeline, parsePipeline, parsePipelineOrText } from './parse.ts';
+import { pipelineNotFound } from './errors.ts';
 import type { PipelineServices } from './services.ts';
+import { contentOf } from './stored-content.ts';
 import { TEMPLATES_BY_NAME } from './templates.ts';
 
 export const pipelineVersion = z

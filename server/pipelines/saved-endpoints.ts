@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { ErrorCode } from '../../base/failure.ts';
 import { createDecoder, type PartialParams } from '../../base/parameter-decoder.ts';
 import { timestamp } from '../../base/timestamp.ts';
+import { MAX_PIPELINE_LENGTH, parsePipeline } from '../../engine/pipeline/parse.ts';
 import type { Repositories } from '../../storage/ports/database.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -14,7 +15,6 @@ import { jsonBody, jsonResponse } from '../http/openapi-parts.ts';
 import { readQuery } from '../http/query.ts';
 import { positive } from '../http/record.ts';
 import { nameReserved, pipelineNotFound, tooManyPipelines } from './errors.ts';
-import { MAX_PIPELINE_LENGTH, parsePipeline, storedContent } from './parse.ts';
 import {
   pipelineRecord,
   pipelineSchema,
@@ -24,6 +24,7 @@ import {
 } from './records.ts';
 import { pipelineVersion } from './resolve.ts';
 import type { PipelineServices } from './services.ts';
+import { storedContent } from './stored-content.ts';
 import { TEMPLATES_BY_NAME } from './templates.ts';
 
 const PATH = '/api/v1/pipelines';

@@ -1,5 +1,5 @@
+import { type Pipeline, parsePipeline } from '../../engine/pipeline/parse.ts';
 import { TEMPLATES } from '../../engine/pipeline/templates.ts';
-import { type Pipeline, parsePipeline } from './parse.ts';
 
 export interface Template extends Pipeline {
   name: string;

@@ -1,8 +1,8 @@
 /** POST /api/v1/pipeline over HTTP, with the real engine. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { MAX_PIPELINE_LENGTH } from '../../../engine/pipeline/parse.ts';
 import { monthOf } from '../../../server/account/period.ts';
-import { MAX_PIPELINE_LENGTH } from '../../../server/pipelines/parse.ts';
 import { withServer } from '../../support/http-server.ts';
 import { decode, pattern, png } from '../../support/test-images.ts';
 import { verifies } from '../../support/verifies.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Condition } from '../../../../client/types.generated.ts';
 import { canShow, initialValue, namesToAdd, withField } from '../../../../console/pages/pipelines/conditions.ts';
 import { conditionText, paramsText } from '../../../../console/pages/pipelines/labels.ts';
-import { parseCondition } from '../../../../server/pipelines/parse-condition.ts';
+import { parseCondition } from '../../../../engine/pipeline/parse-condition.ts';
 
 describe('the conditions of a step', () => {
   it('start with values that the service accepts', () => {

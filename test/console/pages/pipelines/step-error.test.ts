@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Failure } from '../../../../base/failure.ts';
 import { toStepError } from '../../../../console/pages/pipelines/step-error.ts';
-import { parsePipeline } from '../../../../server/pipelines/parse.ts';
+import { parsePipeline } from '../../../../engine/pipeline/parse.ts';
 
 /** Returns the location of the error that the service reports for a pipeline. */
 function refused(pipeline: unknown): Omit<ReturnType<typeof toStepError>, 'message'> {

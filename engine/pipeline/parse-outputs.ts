@@ -2,8 +2,8 @@
 import type { z } from 'zod';
 import { isObject } from '../../base/object.ts';
 import { describeExpectation, type ParameterSchema, parameterSchema } from '../../base/parameter-schema.ts';
-import { type Outputs, outputsSchema } from '../../engine/pipeline/outputs.ts';
 import { invalidValue, unknownField } from './errors.ts';
+import { type Outputs, outputsSchema } from './outputs.ts';
 
 interface ListSchema extends ParameterSchema {
   minItems: number;

@@ -9,16 +9,15 @@ import { expected, Failure } from '../../base/failure.ts';
 import { isObject } from '../../base/object.ts';
 import { createDecoder, type Decoder } from '../../base/parameter-decoder.ts';
 import { describeExpectation, type ParameterSchema, parameterSchemas } from '../../base/parameter-schema.ts';
-import { checkPipeline, MAX_STEPS, minSteps } from '../../engine/pipeline/check.ts';
-import type { Condition } from '../../engine/pipeline/conditions.ts';
-import { invalidPipeline } from '../../engine/pipeline/errors.ts';
-import { DEFAULT_OUTPUTS_PATTERN, DEFAULT_PATTERN, MAX_PATTERN_LENGTH } from '../../engine/pipeline/output-name.ts';
-import type { Outputs } from '../../engine/pipeline/outputs.ts';
-import type { Step } from '../../engine/pipeline/record.ts';
-import { STEP_PARAMS, type StepOp } from '../../engine/steps/registry.ts';
-import { invalidValue, unknownField } from './errors.ts';
+import { STEP_PARAMS, type StepOp } from '../steps/registry.ts';
+import { checkPipeline, MAX_STEPS, minSteps } from './check.ts';
+import type { Condition } from './conditions.ts';
+import { invalidPipeline, invalidValue, unknownField } from './errors.ts';
+import { DEFAULT_OUTPUTS_PATTERN, DEFAULT_PATTERN, MAX_PATTERN_LENGTH } from './output-name.ts';
+import type { Outputs } from './outputs.ts';
 import { parseCondition } from './parse-condition.ts';
 import { parseOutputs } from './parse-outputs.ts';
+import type { Step } from './record.ts';
 
 /** Maximum characters of a pipeline in JSON text. */
 export const MAX_PIPELINE_LENGTH = 64 * 1024;
@@ -40,24 +39,6 @@ export interface Pipeline {
   /** For several results. */
   outputs: Outputs | null;
 }
-
-/** A pipeline in the columns of a table. */
-interface StoredPipeline {
-  steps: string;
-  outputs: string | null;
-}
-
-/** What is stored of a pipeline, so that a job keeps its own copy. */
-export const storedContent = ({ sent, outputs }: Pick<Pipeline, 'sent' | 'outputs'>): StoredPipeline => ({
-  steps: JSON.stringify(sent),
-  outputs: outputs && JSON.stringify(outputs),
-});
-
-/** The inverse of {@link storedContent}. What is stored was checked before. */
-export const contentOf = ({ steps, outputs }: StoredPipeline): { steps: StoredStep[]; outputs: Outputs | null } => ({
-  steps: JSON.parse(steps),
-  outputs: outputs && JSON.parse(outputs),
-});
 
 /** The fields of a pipeline in addition to its steps. */
 export const pipelineHead = z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isObject } from '../../base/object.ts';
 import { describeExpectation, type ParameterSchema } from '../../base/parameter-schema.ts';
-import { type Condition, condition, MAX_CONDITION_DEPTH, MAX_FORMATS } from '../../engine/pipeline/conditions.ts';
+import { type Condition, condition, MAX_CONDITION_DEPTH, MAX_FORMATS } from './conditions.ts';
 import { invalidValue, unknownField } from './errors.ts';
 
 interface ConditionSchema extends ParameterSchema {

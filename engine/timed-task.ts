@@ -1,5 +1,5 @@
-import type { Engine, RunOptions } from '../../engine/engine.ts';
-import type { TaskInput, TaskName, TaskResult } from '../../engine/task.ts';
+import type { Engine, RunOptions } from './engine.ts';
+import type { TaskInput, TaskName, TaskResult } from './task.ts';
 
 export interface TimedTask<N extends TaskName> {
   result: TaskResult<N>;

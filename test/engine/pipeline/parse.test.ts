@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parsePipeline, parsePipelineText } from '../../../server/pipelines/parse.ts';
+import { parsePipeline, parsePipelineText } from '../../../engine/pipeline/parse.ts';
 import { TEMPLATES_BY_NAME } from '../../../server/pipelines/templates.ts';
 import { failureOf } from '../../support/failure.ts';
 import { verifies } from '../../support/verifies.ts';

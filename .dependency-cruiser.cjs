@@ -3,7 +3,7 @@
  * codemod -> web-documents, chromium, mcp; server, codemod -> replacement-package; base and client are leaves.
  */
 const FOLDERS =
-  'base|client|engine|codecs|models|plugins|replacement-package|storage|server|chromium|cli|codemod|console|mcp|web-documents';
+  'base|client|engine|library|codecs|models|plugins|replacement-package|storage|server|chromium|cli|codemod|console|mcp|web-documents';
 const BUNDLED_PACKAGES = require('./scripts/bundled-packages.json');
 
 const only = (name, from, to) => ({
@@ -91,6 +91,7 @@ module.exports = {
     only('mcp', 'mcp', ['mcp', 'base']),
     only('replacement-package', 'replacement-package', ['replacement-package', 'base']),
     only('engine', 'engine', ['engine', 'codecs', 'models', 'web-documents', 'base']),
+    only('library', 'library', ['library', 'engine', 'codecs', 'client', 'base']),
     only('storage', 'storage', ['storage', 'base']),
     {
       name: 'storage-ports',

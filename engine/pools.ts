@@ -18,6 +18,8 @@ export interface EngineOptions extends Omit<PoolOptions, 'models' | 'niceness' |
   memoryBytes?: number;
   /** Folder of the installed models. */
   modelsFolder: string;
+  /** Whether the heap settings of the process stay as they are, for programs of others. Default: false. */
+  keepsHeapSettings?: boolean;
 }
 
 /**
@@ -67,13 +69,20 @@ const HEAP_GROWTH_PERCENT = 25;
  * takes the first requests while others start, in about 0.4 s: an idle worker with its libvips takes 60 MB, and there
  * may be one per core.
  */
-export async function createEngine({ modelsFolder, memoryBytes, ...others }: EngineOptions): Promise<Engine> {
+export async function createEngine({
+  modelsFolder,
+  memoryBytes,
+  keepsHeapSettings = false,
+  ...others
+}: EngineOptions): Promise<Engine> {
   const options = { ...others, memory: new MemoryBudget(memoryBytes ?? Number.POSITIVE_INFINITY) };
   // Nobody waits for the 280 ms that warm threads save the first image, and workers that only read pages need none.
   const cold = { ...options, warmThreads: false };
   // Not as worker options, because libvips starts threads itself. The heap of this thread keeps its initial setting.
-  setFlagsFromString(`--max-semi-space-size=${SEMI_SPACE_MIB}`);
-  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
+  if (!keepsHeapSettings) {
+    setFlagsFromString(`--max-semi-space-size=${SEMI_SPACE_MIB}`);
+    setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
+  }
   return new Pools({
     interactive: await createPool({ ...options, minWorkers: 1, extraWorkers: EXTRA_WORKERS }),
     createBackground: () => createPool({ ...cold, minWorkers: 1, niceness: NICENESS, renewAfterMs: RENEW_AFTER_MS }),

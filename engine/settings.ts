@@ -26,6 +26,13 @@ export const DEFAULT_LIMITS: EngineLimits = {
   jpegScans: DEFAULT_MAX_JPEG_SCANS,
 };
 
+/** Enough for a photo of 24 megapixels that is written at full size. */
+const BYTES_PER_WORKER = 256 * 2 ** 20;
+
+/** Memory for the decoded images of all tasks together, in bytes: the largest task fits, and a photo in each worker. */
+export const memoryForTasks = (workers: number, { decodedBytes }: Pick<EngineLimits, 'decodedBytes'>): number =>
+  Math.max(decodedBytes, workers * BYTES_PER_WORKER);
+
 export interface WorkerSettings {
   modules: Modules;
   limits: EngineLimits;

@@ -7,7 +7,7 @@ import { build, stop } from 'esbuild';
 import { buildConsole, buildProduct, FOR_NODE, REQUIRE, WITH_SOURCE_MAPS, writeWhole } from './bundles.mjs';
 
 const SOURCES = [
-  ...['base', 'client', 'engine', 'codecs', 'models', 'plugins', 'replacement-package', 'storage', 'server'],
+  ...['base', 'client', 'engine', 'library', 'codecs', 'models', 'plugins', 'replacement-package', 'storage', 'server'],
   ...['chromium', 'cli', 'codemod', 'console', 'mcp', 'web-documents'],
   ...['bench', 'scripts', 'test'],
 ];

@@ -1,8 +1,9 @@
-// `npm run build`: the product in dist/, without its types. With --packed as the package has it: afresh, smaller, and with
-// the files of other packages that it carries.
+// `npm run build`: the product in dist/. With --packed as the package has it: afresh, smaller, and with the files of other
+// packages that it carries.
 import { rmSync } from 'node:fs';
 import { buildConsole, buildProduct } from './bundles.mjs';
 import { writeCarriedFiles } from './carried-files.mjs';
+import { writeDeclarations } from './declarations.mjs';
 
 const packed = process.argv.includes('--packed');
 if (packed) rmSync('dist', { recursive: true, force: true });
@@ -11,3 +12,4 @@ await Promise.all([
   buildConsole('dist/server/console/built'),
   ...(packed ? [writeCarriedFiles('dist')] : []),
 ]);
+writeDeclarations('dist');

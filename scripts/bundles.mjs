@@ -20,6 +20,7 @@ export const WITH_SOURCE_MAPS = { sourcemap: 'linked', sourcesContent: false };
 /** Programs, threads, and what is imported by an address that is made at run time. */
 const ENTRY_POINTS = [
   'cli/main.ts',
+  'library/index.ts',
   'engine/worker-entry.ts',
   'codecs/vips-thread.ts',
   'server/docs/rendering-thread.ts',

@@ -7,17 +7,12 @@ import { bytesText } from '../../base/size-text.ts';
 import { conflictingParameters } from '../../engine/operations/errors.ts';
 import { sourceParams } from '../../engine/operations/parameters.ts';
 import { checkLogo } from '../../engine/pipeline/check.ts';
-import { mayRunModel, planRunsModel } from '../../engine/pipeline/model-steps.ts';
+import { lookAhead } from '../../engine/pipeline/look-ahead.ts';
+import { mayRunModel } from '../../engine/pipeline/model-steps.ts';
 import { type NamedResult, nameOfOutput, outputName } from '../../engine/pipeline/output-name.ts';
 import type { Outputs } from '../../engine/pipeline/outputs.ts';
 import { parsePipelineText } from '../../engine/pipeline/parse.ts';
-import type {
-  OutputsParams,
-  PipelineParams,
-  PipelinePlanResult,
-  PlanSummary,
-  Step,
-} from '../../engine/pipeline/record.ts';
+import type { OutputsParams, PipelineParams, PlanSummary } from '../../engine/pipeline/record.ts';
 import { TEMPLATES } from '../../engine/pipeline/templates.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
 import { timedTask } from '../../engine/timed-task.ts';
@@ -83,18 +78,6 @@ type LogoSource = Parameters<ImageCommand['prepare']>[1];
 function inputOf<P extends PipelineParams>(image: SourceFile, params: P, auxiliaryImages: LogoSource) {
   const { watermark_image: watermark } = auxiliaryImages();
   return { image, ...(watermark === undefined ? {} : { watermark }), params };
-}
-
-/** Finds out whether a model runs. For steps with conditions this depends on the image. */
-async function lookAhead(
-  steps: readonly Step[],
-  image: SourceFile,
-  plan: (image: SourceFile) => Promise<PipelinePlanResult<PlanSummary>>,
-): Promise<{ source: SourceFile; mayRunModel: boolean }> {
-  const models = mayRunModel(steps);
-  if (models !== 'by_condition') return { source: image, mayRunModel: models === 'always' };
-  const { plan: planned, data } = await plan(image);
-  return { source: { ...image, data }, mayRunModel: planRunsModel(planned) };
 }
 
 const doneText = ({ steps }: PlanSummary): string => {

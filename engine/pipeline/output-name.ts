@@ -5,6 +5,8 @@ import { extensionOf, MAX_STEM_LENGTH, sourceStem, trimUnsafeEnds } from '../fil
 export const MAX_PATTERN_LENGTH = 120;
 export const DEFAULT_PATTERN = '{name}.{ext}';
 export const DEFAULT_OUTPUTS_PATTERN = '{name}-{width}.{ext}';
+/** Name in the ZIP of the element that shows several results. */
+export const MARKUP_FILE = 'picture.html';
 
 /** What the names of all results of an image have in common. */
 export interface OutputNaming {

@@ -24,16 +24,13 @@ import {
 } from './make-image.ts';
 import { srcsetMarkup } from './markup.ts';
 import { MEASURES_WITHOUT_MODELS, type MeasurementOptions } from './measurement.ts';
-import { nameOfOutput } from './output-name.ts';
+import { MARKUP_FILE, nameOfOutput } from './output-name.ts';
 import { type OutputsExecutionPlan, planOf, planOutputs } from './plan-outputs.ts';
 import type { DecidedStep, OutputFile, OutputsPlan, OutputsResult, PipelinePlanResult } from './record.ts';
 import { isEncoding } from './step.ts';
 import { modelSteps, openModels, StepClock } from './step-clock.ts';
 
 type OutputsTask = TaskInput<'pipeline-outputs'>;
-
-/** The text file of the ZIP. */
-const MARKUP_FILE = 'picture.html';
 
 /** @throws Failure of the header and of the steps; those of a step name it */
 export async function runOutputsPlan(

@@ -21,7 +21,7 @@ export const SECTIONS: readonly Section[] = [
     pages: [...OPERATIONS.map(({ name }) => name), 'pipeline'],
   },
   { title: 'Many images', pages: ['jobs', 'webhooks', 'websites'] },
-  { title: 'Tools', pages: ['client', 'command-line', 'build-plugins', 'mcp'] },
+  { title: 'Tools', pages: ['client', 'library', 'command-line', 'build-plugins', 'mcp'] },
   {
     title: 'Look it up',
     pages: ['errors', 'limits', 'retries', 'formats', 'conversions', 'high-dynamic-range', 'models'],

@@ -20,7 +20,7 @@ export function addMcpCommand(program: Command, io: Io): void {
         import('../codemod/server.ts'),
         import('../mcp/stdio.ts'),
       ]);
-      const server = await createLocalServer({
+      const createServer = await createLocalServer({
         root,
         baseUrl,
         key: io.env.IC_API_KEY,
@@ -28,6 +28,6 @@ export function addMcpCommand(program: Command, io: Io): void {
         version: packageVersion(),
         onFault: (error) => io.err(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
       });
-      await serveOverStdio(server, { input: process.stdin, output: process.stdout, signal: stop.signal });
+      await serveOverStdio(createServer, { input: process.stdin, output: process.stdout, signal: stop.signal });
     });
 }

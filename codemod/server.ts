@@ -1,5 +1,5 @@
 /** The local MCP server: the tools that change a project, over standard input and output. */
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { McpServerFactory } from '@modelcontextprotocol/server';
 import type { Environment } from '../chromium/chromium.ts';
 import { createMcpServer } from '../mcp/sdk-server.ts';
 import type { AnyTool } from '../mcp/tool.ts';
@@ -41,21 +41,26 @@ export interface LocalServerOptions extends Service {
   onFault(error: unknown): void;
 }
 
-/** @throws Failure `invalid_parameter` if the root is not the folder of a single project */
+/**
+ * Returns what creates the server, once the revision of the client is known. Plans and the loaded package outlive it.
+ * @throws Failure `invalid_parameter` if the root is not the folder of a single project
+ */
 export async function createLocalServer({
   root,
   version,
   env,
   onFault,
   ...service
-}: LocalServerOptions): Promise<Server> {
+}: LocalServerOptions): Promise<McpServerFactory> {
   const context = new LocalContext(await ProjectRoot.open(root), service, env);
-  return createMcpServer(LOCAL_TOOLS, context, {
-    name: 'imagecrew-local',
-    version,
-    instructions: INSTRUCTIONS,
-    onFailure: (failure) => {
-      if (failure.code === 'internal_error') onFault(failure.cause);
-    },
-  });
+  return ({ era }) =>
+    createMcpServer(LOCAL_TOOLS, context, {
+      name: 'imagecrew-local',
+      version,
+      instructions: INSTRUCTIONS,
+      era,
+      onFailure: (failure) => {
+        if (failure.code === 'internal_error') onFault(failure.cause);
+      },
+    });
 }

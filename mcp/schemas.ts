@@ -1,9 +1,8 @@
 /** Converts the schemas of a tool to JSON Schema for clients. */
+import type { JSONObject as JsonObject } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { isObject } from '../base/object.ts';
 import { type AnyTool, CONTRACT_VERSION, toolError } from './tool.ts';
-
-type JsonObject = Record<string, unknown>;
 
 /** The root of a tool schema is always an object (MCP, "Tool"). */
 export interface ObjectSchema extends JsonObject {
@@ -66,7 +65,7 @@ function namedRecords(records: JsonObject, from: string): JsonObject {
 }
 
 /** Whether a keyword has a meaning only for this service. */
-const isInternalKeyword = (key: string) => key === 'x-form';
+const isInternalKeyword = (key: string) => key.startsWith('x-');
 
 /** @param leavesOut whether to leave out a keyword that clients do not need */
 function toJsonSchema(

@@ -11,7 +11,10 @@ export interface Call {
   signal: AbortSignal;
   /** Reports progress to the client, if the client requested it. */
   progress(done: number, total?: number, message?: string): void;
-  /** Asks the user for approval, if the client supports it. Resolves to true for approval. */
+  /**
+   * Asks the user for approval, if the client supports it. Resolves to true for approval. Asked before anything is
+   * changed, and once at most: the call may end here, and then starts anew with the answer (`ask.ts`).
+   */
   ask?(question: string): Promise<boolean>;
 }
 

@@ -18,7 +18,7 @@ const PACKAGES_OUT = `${OUT}/packages`;
 
 /** Packages of many small modules; the MCP SDK alone takes 0.4 s to load. All others are imported from node_modules. */
 const MANY_MODULES =
-  /^(?:zod|zod-openapi|kysely|commander|koa|@koa\/router|nodemailer|htmlparser2|@modelcontextprotocol\/sdk)(?:$|\/)/;
+  /^(?:zod|zod-openapi|kysely|commander|koa|@koa\/router|nodemailer|htmlparser2|@modelcontextprotocol\/server)(?:$|\/)/;
 
 /** The console has its own build; tests import only modules of it that need no page. */
 const PAGE_FILES = new Set(['console/docs.ts', 'console/vite.config.ts']);

@@ -137,6 +137,22 @@ const AVIF_LIBRARIES: readonly Library[] = [
   ...EMSCRIPTEN,
 ];
 
+/** Its scripts contain them; it depends on none. */
+const MCP_SDK_LIBRARIES: readonly Library[] = [
+  { name: 'Ajv', licence: 'MIT', copyright: ['Copyright (c) 2015-2021 Evgeny Poberezkin'] },
+  { name: 'ajv-formats', licence: 'MIT', copyright: ['Copyright (c) 2020 Evgeny Poberezkin'] },
+  { name: 'content-type', licence: 'MIT', copyright: ['Copyright (c) 2015 Douglas Christopher Wilson'] },
+  { name: 'fast-deep-equal', licence: 'MIT', copyright: ['Copyright (c) 2017 Evgeny Poberezkin'] },
+  {
+    ...{ name: 'fast-uri', licence: 'BSD-3-Clause' },
+    copyright: [
+      'Copyright (c) 2011-2021, Gary Court until https://github.com/garycourt/uri-js/commit/a1acf730b4bba3f1097c9f52e7d9d3aba8cdcaae',
+      'Copyright (c) 2021-present The Fastify team',
+    ],
+  },
+  { name: 'json-schema-traverse', licence: 'MIT', copyright: ['Copyright (c) 2017 Evgeny Poberezkin'] },
+];
+
 /** By the name of the package. `*` stands for an operating system and a processor. */
 const CONTENTS: Readonly<Record<string, CompiledContents>> = {
   'wasm-vips': { libraries: VIPS_LIBRARIES, inventory: versionsOfVips },
@@ -179,6 +195,7 @@ const CONTENTS: Readonly<Record<string, CompiledContents>> = {
       ...EMSCRIPTEN,
     ],
   },
+  '@modelcontextprotocol/server': { reviewed: '2.4.0', libraries: MCP_SDK_LIBRARIES },
   '@napi-rs/nice-*': {
     reviewed: '1.1.1',
     libraries: [

@@ -12,8 +12,8 @@ import { keyOf, STANDARD_TEXTS, type StandardId, standardIdsOf } from './standar
 const HEAD = `THIRD-PARTY NOTICES
 
 Imagecrew is under the MIT licence, see the file LICENSE. It installs, and its built files contain, the packages below.
-Part 1 lists the packages, part 2 the libraries inside their compiled files (WebAssembly and native addons), part 3 the
-texts that only few of them have, and part 4 the texts that many share, each once.
+Part 1 lists the packages, part 2 the libraries inside their compiled files (WebAssembly, native addons and bundled
+scripts), part 3 the texts that only few of them have, and part 4 the texts that many share, each once.
 
 This software is based in part on the work of the Independent JPEG Group.
 Portions of this software are copyright The FreeType Project (www.freetype.org). All rights reserved.

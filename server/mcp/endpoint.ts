@@ -1,38 +1,33 @@
 /**
  * /api/mcp: the tools over Streamable HTTP (docs/spec/shapes.md, section 18.1). Each request gets its own SDK server, and no
- * state is kept between requests.
+ * state is kept between requests. Requests of revision 2026-07-28 are served in `stateless.ts`, those of earlier ones here.
  */
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import {
-  CancelledNotificationSchema,
   isInitializeRequest,
   isJSONRPCRequest,
+  isSpecType,
   type JSONRPCMessage,
   type JSONRPCRequest,
-} from '@modelcontextprotocol/sdk/types.js';
-import { createMcpServer } from '../../mcp/sdk-server.ts';
+} from '@modelcontextprotocol/server';
 import { clientSignal } from '../http/cancel.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { boundAnswer } from '../http/server.ts';
 import type { MemoryReservation } from '../http/uploads.ts';
-import { packageVersion } from '../version.ts';
 import { Calls } from './calls.ts';
 import type { HostedToolContext } from './context.ts';
+import { createHostedServer } from './hosted-server.ts';
 import { receiveMessage } from './message.ts';
 import { refusesOrigin } from './origin.ts';
 import type { McpServices } from './services.ts';
 import { SingleRequestTransport } from './single-request-transport.ts';
-import { HOSTED_TOOLS, INSTRUCTIONS } from './tools.ts';
+import { respondStateless } from './stateless.ts';
+import { COMMENT_MS, prepareStream, wantsStream } from './streams.ts';
 
 /** Identifies a client, so that it can cancel its own calls. It is optional, and no state is stored under it. */
 const CLIENT_HEADER = 'Mcp-Session-Id';
-
-/** Interval of comments on the event stream. Proxies close a stream without data for longer. */
-const COMMENT_MS = 15_000;
-
-const VERSION = packageVersion();
 
 const calls = new Calls();
 
@@ -51,13 +46,8 @@ async function handle(ctx: Context, services: McpServices, caller: Caller): Prom
 async function respond(ctx: Context, services: McpServices, caller: Caller, room: MemoryReservation): Promise<void> {
   const received = await receiveMessage(ctx, services, room);
   if (!received) return;
-  const { message, bytes } = received;
+  const { message, bytes, isStateless } = received;
   ctx.set('Cache-Control', 'no-store');
-  if (!isJSONRPCRequest(message)) {
-    handleNotification(message, ctx, caller);
-    accept(ctx);
-    return;
-  }
   const hosted: HostedToolContext = {
     services,
     caller,
@@ -70,15 +60,19 @@ async function respond(ctx: Context, services: McpServices, caller: Caller, room
     },
     countedAgainst: (meter) => ctx.set('X-Quota-Meter', meter),
   };
-  if (wantsStream(ctx, message)) stream(ctx, message, hosted);
+  if (isStateless) await respondStateless(ctx, message, hosted);
+  else if (!isJSONRPCRequest(message)) {
+    handleNotification(message, ctx, caller);
+    accept(ctx);
+  } else if (wantsStream(ctx, message)) stream(ctx, message, hosted);
   else await respondWithJson(ctx, message, hosted);
 }
 
 /** Handles a notification or a response. A server without sessions only needs to handle cancellation. */
 function handleNotification(message: JSONRPCMessage, ctx: Context, caller: Caller): void {
-  const { success, data } = CancelledNotificationSchema.safeParse(message);
-  const requestId = data?.params.requestId;
-  if (success && requestId !== undefined) calls.cancel(nameOf(ctx, caller, requestId));
+  if (!isSpecType.CancelledNotification(message)) return;
+  const { requestId } = message.params;
+  if (requestId !== undefined) calls.cancel(nameOf(ctx, caller, requestId));
 }
 
 const nameOf = (ctx: Context, { key }: Caller, requestId: string | number) => ({
@@ -91,13 +85,6 @@ const nameOf = (ctx: Context, { key }: Caller, requestId: string | number) => ({
 function accept(ctx: Context): void {
   ctx.status = 202;
   ctx.body = '';
-}
-
-/** Whether to respond with an event stream. Progress notifications need one. */
-function wantsStream(ctx: Context, { params }: JSONRPCRequest): boolean {
-  const accepted = ctx.accepts('application/json', 'text/event-stream');
-  if (accepted === 'text/event-stream') return true;
-  return params?._meta?.progressToken !== undefined && ctx.get('Accept').includes('text/event-stream');
 }
 
 async function respondWithJson(ctx: Context, request: JSONRPCRequest, hosted: HostedToolContext): Promise<void> {
@@ -113,13 +100,8 @@ function stream(ctx: Context, request: JSONRPCRequest, hosted: HostedToolContext
   const events = new PassThrough();
   const eventOf = (message: JSONRPCMessage) => Buffer.from(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
   const comment = setInterval(() => events.write(':\n\n'), COMMENT_MS).unref();
-  // The quota is only known after the headers were sent, so it is not reported on a stream.
-  const untold = { ...hosted, countedAgainst: () => {} };
-  ctx.remove('X-Quota-Meter');
-  ctx.set('X-Accel-Buffering', 'no');
-  ctx.type = 'text/event-stream';
   ctx.body = events;
-  callServer(ctx, request, untold, (message) => events.write(eventOf(message)))
+  callServer(ctx, request, prepareStream(ctx, hosted), (message) => events.write(eventOf(message)))
     .then((message) => {
       if (!message) return;
       const last = eventOf(message);
@@ -146,15 +128,7 @@ async function callServer(
   const cancel = () => void exchange.close();
   const forget = calls.add(nameOf(ctx, hosted.caller, request.id), cancel);
   ctx.res.once('close', cancel);
-  const server = createMcpServer(HOSTED_TOOLS, hosted, {
-    name: 'imagecrew',
-    version: VERSION,
-    instructions: INSTRUCTIONS,
-    onFailure(failure) {
-      hosted.record.errorCode = failure.code;
-      if (failure.code === 'internal_error') ctx.state.reportBug(failure.cause ?? failure);
-    },
-  });
+  const server = createHostedServer(ctx, hosted, 'legacy');
   try {
     await server.connect(exchange);
     return await exchange.answer;

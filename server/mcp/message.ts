@@ -1,12 +1,13 @@
 /** Reads the JSON-RPC message of a request. */
 import {
-  ErrorCode,
+  classifyInboundRequest,
+  ProtocolErrorCode as ErrorCode,
   isJSONRPCRequest,
+  isSpecType,
   type JSONRPCErrorResponse,
   type JSONRPCMessage,
-  JSONRPCMessageSchema,
   SUPPORTED_PROTOCOL_VERSIONS,
-} from '@modelcontextprotocol/sdk/types.js';
+} from '@modelcontextprotocol/server';
 import { Failure } from '../../base/failure.ts';
 import { bodyHead } from '../http/body-bytes.ts';
 import type { Context } from '../http/context.ts';
@@ -15,6 +16,7 @@ import { JSON_TYPE, readJsonValue } from '../http/json-body.ts';
 import { DEFAULT_MAX_JSON_BYTES, type JsonLimits } from '../http/json-reader.ts';
 import type { MemoryReservation } from '../http/uploads.ts';
 import type { McpServices } from './services.ts';
+import { progressTokenOf } from './streams.ts';
 
 /** Maximum size of an inline image after decoding (docs/spec/shapes.md, section 18.2). */
 export const INLINE_BYTES = 4_000_000;
@@ -25,12 +27,19 @@ const LIMITS: JsonLimits = {
   tooLarge: messageTooLarge,
 };
 
+/** The first revision without sessions. The SDK names only those before it. */
+const STATELESS_REVISION = '2026-07-28';
+
+const REVISIONS = [STATELESS_REVISION, ...SUPPORTED_PROTOCOL_VERSIONS];
+
 /** Maximum length of an id. It is repeated in the response and in every progress notification. */
 const MAX_ID_CHARACTERS = 256;
 
 export interface ReceivedMessage {
   message: JSONRPCMessage;
   bytes: number;
+  /** Whether it belongs to a revision without sessions: its `_meta` or its headers name one. */
+  isStateless: boolean;
 }
 
 /**
@@ -49,23 +58,29 @@ export async function receiveMessage(
   if (sent === undefined) return sendError(ctx, ErrorCode.ParseError, 'Expected valid JSON for the body.');
   if (Array.isArray(sent.value))
     return sendError(ctx, ErrorCode.InvalidRequest, 'Expected one JSON-RPC message for the body but received a list.');
-  const { success, data: message } = JSONRPCMessageSchema.safeParse(sent.value);
-  if (!success) return sendError(ctx, ErrorCode.InvalidRequest, 'Expected a JSON-RPC message for the body.');
+  const message = sent.value;
+  if (!isSpecType.JSONRPCMessage(message))
+    return sendError(ctx, ErrorCode.InvalidRequest, 'Expected a JSON-RPC message for the body.');
   if (hasLongId(message))
     return sendError(ctx, ErrorCode.InvalidRequest, `Expected an id of at most ${MAX_ID_CHARACTERS} characters.`);
   const version = ctx.get('Mcp-Protocol-Version');
-  if (version !== '' && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) {
-    const known = SUPPORTED_PROTOCOL_VERSIONS.join(', ');
+  const { kind } = classifyInboundRequest({
+    httpMethod: ctx.method,
+    ...(version !== '' && { protocolVersionHeader: version }),
+    body: message,
+  });
+  // A message that names an unknown revision in `_meta` too is refused with the list of the known ones, by the SDK.
+  if (kind !== 'modern' && version !== '' && !REVISIONS.includes(version)) {
     const id = isJSONRPCRequest(message) ? message.id : undefined;
-    return sendError(ctx, ErrorCode.InvalidRequest, `Expected one of ${known} for Mcp-Protocol-Version.`, id);
+    const sentence = `Expected one of ${REVISIONS.join(', ')} for Mcp-Protocol-Version.`;
+    return sendError(ctx, ErrorCode.InvalidRequest, sentence, id);
   }
-  return { message, bytes };
+  return { message, bytes, isStateless: kind !== 'legacy' };
 }
 
 function hasLongId(message: JSONRPCMessage): boolean {
-  const token = isJSONRPCRequest(message) ? message.params?._meta?.progressToken : undefined;
   const id = 'id' in message ? message.id : undefined;
-  return [id, token].some((each) => typeof each === 'string' && each.length > MAX_ID_CHARACTERS);
+  return [id, progressTokenOf(message)].some((each) => typeof each === 'string' && each.length > MAX_ID_CHARACTERS);
 }
 
 /** @param id of the refused request, if known */

@@ -1,11 +1,11 @@
 /** A transport for the SDK's server that carries one request and its response. */
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
   isJSONRPCErrorResponse,
   isJSONRPCResultResponse,
   type JSONRPCMessage,
   type JSONRPCRequest,
-} from '@modelcontextprotocol/sdk/types.js';
+  type Transport,
+} from '@modelcontextprotocol/server';
 
 export class SingleRequestTransport implements Transport {
   onmessage?: Transport['onmessage'];

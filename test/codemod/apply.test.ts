@@ -18,6 +18,7 @@ import { ProjectRoot } from '../../codemod/project/root.ts';
 import { ToolFailure } from '../../mcp/tool.ts';
 import { failureOf } from '../support/failure.ts';
 import { writeFiles } from '../support/folder.ts';
+import { MCP_REVISIONS } from '../support/mcp-revisions.ts';
 import { verifies } from '../support/verifies.ts';
 import {
   type Files,
@@ -139,7 +140,8 @@ describe('apply_replacements', () => {
 
   it('uses the answer of the user, if it can ask, instead of the flag', async () => {
     const asked: string[] = [];
-    for (const answer of ['decline', 'cancel', 'accept'] as const)
+    const answers = ['decline', 'cancel', 'accept'] as const;
+    for (const [revision, answer] of MCP_REVISIONS.flatMap((each) => answers.map((answer) => [each, answer] as const)))
       await withSite(
         async (desk, before) => {
           const plan = await planOf(desk);
@@ -150,13 +152,14 @@ describe('apply_replacements', () => {
           assert.deepEqual(await snapshot(desk.folder), before);
         },
         {
+          revision,
           answer: (question) => {
             asked.push(question);
             return answer;
           },
         },
       );
-    assert.equal(asked.length, 4);
+    assert.equal(asked.length, 4 * MCP_REVISIONS.length);
     assert.match(asked[0]!, /2 references in 2 files are edited, 2 images added, 0 removed/);
   });
 

@@ -3,10 +3,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
-import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
-import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { type CallToolResult, Client, InMemoryTransport, type Tool } from '@modelcontextprotocol/client';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type Zippable, zipSync } from 'fflate';
 import sharp, { type OutputInfo } from 'sharp';
 import type { ErrorCode } from '../../base/failure.ts';
@@ -15,6 +13,7 @@ import type { MarkupPlace } from '../../replacement-package/markup-place.ts';
 import type { Replacement } from '../../replacement-package/replacement.ts';
 import { assertTextMatchesStructured, MAX_LIST_BYTES } from '../server/mcp/facts.ts';
 import { withFolder, writeFiles } from '../support/folder.ts';
+import { type McpRevision, speaking } from '../support/mcp-revisions.ts';
 import { jpeg, pattern } from '../support/test-images.ts';
 
 export const DOMAIN = 'example.com';
@@ -215,8 +214,9 @@ export class LocalServerClient {
   async call(name: string, args: Structured = {}): Promise<Structured> {
     const { structuredContent, isError } = await this.#send(name, args);
     assert.ok(!isError, JSON.stringify(structuredContent));
-    assert.equal(structuredContent?.contract_version, 1);
-    return structuredContent as Structured;
+    const structured = structuredContent as Structured;
+    assert.equal(structured.contract_version, 1);
+    return structured;
   }
 
   /**
@@ -262,17 +262,20 @@ export interface LocalServerOptions {
   key?: string;
   /** Answers the questions of the server. Without it the client does not support elicitation. */
   answer?: (question: string) => 'accept' | 'decline' | 'cancel';
+  /** Of MCP, that the client speaks. */
+  revision?: McpRevision;
 }
 
 /** Runs `work` with a new server on the folder, which remembers nothing, as in a new process. */
 export async function withServerOn<T>(
   folder: string,
   work: (desk: LocalServerClient) => Promise<T>,
-  { baseUrl = 'http://127.0.0.1:9', key, answer, env = {} }: LocalServerOptions = {},
+  { baseUrl = 'http://127.0.0.1:9', key, answer, env = {}, revision = '2025-11-25' }: LocalServerOptions = {},
 ): Promise<T> {
-  const client = new Client({ name: 'test', version: '1' }, { capabilities: answer ? { elicitation: {} } : {} });
+  const capabilities = answer ? { elicitation: {} } : {};
+  const client = new Client({ name: 'test', version: '1' }, { capabilities, ...speaking(revision) });
   const desk = new LocalServerClient(folder, client);
-  const server = await createLocalServer({
+  const createServer = await createLocalServer({
     root: folder,
     baseUrl,
     key,
@@ -281,13 +284,13 @@ export async function withServerOn<T>(
     onFault: (error) => desk.faults.push(error),
   });
   if (answer) {
-    client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+    client.setRequestHandler('elicitation/create', ({ params }) => {
       const action = answer(params.message);
       return action === 'accept' ? { action, content: {} } : { action };
     });
   }
   const [here, there] = InMemoryTransport.createLinkedPair();
-  await server.connect(there);
+  serveStdio(createServer, { transport: there });
   await client.connect(here);
   try {
     return await work(desk);

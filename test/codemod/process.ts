@@ -4,9 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { type CallToolResult, Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { type McpRevision, speaking } from '../support/mcp-revisions.ts';
 import { LOADER, program } from '../support/repository.ts';
 import type { Structured } from './desk.ts';
 
@@ -26,7 +26,7 @@ export class LocalProcess {
 
   async send(name: string, args: Structured = {}): Promise<CallToolResult> {
     const asked = { name, arguments: args };
-    return (await this.#client.callTool(asked, undefined, { timeout: CALL_TIMEOUT_MS })) as CallToolResult;
+    return (await this.#client.callTool(asked, { timeout: CALL_TIMEOUT_MS })) as CallToolResult;
   }
 
   async call(name: string, args: Structured = {}): Promise<Structured> {
@@ -51,6 +51,7 @@ export async function withLocalProcess<T>(
   work: (local: LocalProcess) => Promise<T>,
   env: Record<string, string> = {},
   args: readonly string[] = [],
+  revision: McpRevision = '2025-11-25',
 ): Promise<T> {
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -58,7 +59,7 @@ export async function withLocalProcess<T>(
     env: { ...(process.env as Record<string, string>), ...env },
     stderr: 'pipe',
   });
-  const client = new Client({ name: 'test', version: '1' });
+  const client = new Client({ name: 'test', version: '1' }, speaking(revision));
   const errors: unknown[] = [];
   const messages: string[] = [];
   // Anything on the standard output that is not a message is an error.

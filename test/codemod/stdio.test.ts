@@ -12,7 +12,7 @@ import { describe, it } from 'node:test';
 import { withFolder, writeFiles } from '../support/folder.ts';
 import { nightlyOnly } from '../support/nightly.ts';
 import { packageFiles, photo, snapshot, zipped } from './desk.ts';
-import { COMMAND, withLocalProcess } from './process.ts';
+import { COMMAND, type LocalProcess, withLocalProcess } from './process.ts';
 
 const PAGES = 12;
 
@@ -84,6 +84,17 @@ describe('imagecrew mcp', { timeout: 600_000 }, () => {
       assert.deepEqual(await exited, [0, null]);
       // No tool was called, so nothing was written.
       assert.ok(!(await readdir(root)).includes('.ic'));
+    });
+  });
+
+  it('serves clients of revision 2026-07-28, and keeps what they have loaded', async () => {
+    await withSite(async (root) => {
+      const work = async (local: LocalProcess) => {
+        const loaded = await local.call('load_replacement_package', { path: 'p.zip' });
+        const found = await local.call('find_references');
+        assert.deepEqual([found.package_id, found.total], [loaded.package_id, PAGES]);
+      };
+      await withLocalProcess(root, work, {}, [], '2026-07-28');
     });
   });
 

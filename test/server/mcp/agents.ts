@@ -1,9 +1,12 @@
 /** Clients of the MCP SDK for tests of the hosted server, with the test engine or the real one. */
 import assert from 'node:assert/strict';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import {
+  type CallToolResult,
+  Client,
+  type ClientOptions,
+  type RequestOptions,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
 import { issueKey, type Scope } from '../../../server/account/keys.ts';
 import { testServiceEngine } from '../../support/engine.ts';
 import { type TestOptions, type TestService, withService } from '../../support/service.ts';
@@ -30,20 +33,21 @@ export interface Result extends CallToolResult {
 const CALL_TIMEOUT_MS = 240_000;
 
 export class Agent {
-  readonly client = new Client({ name: 'test', version: '1' });
+  readonly client: Client;
   readonly transport: StreamableHTTPClientTransport;
 
   /** @param fetchFn sends the requests; by default the global `fetch` */
-  constructor(origin: string, key: string, fetchFn: typeof fetch = fetch) {
+  constructor(origin: string, key: string, fetchFn: typeof fetch = fetch, options: ClientOptions = {}) {
+    this.client = new Client({ name: 'test', version: '1' }, options);
     const headers = { authorization: `Bearer ${key}` };
     this.transport = new StreamableHTTPClientTransport(new URL(`${origin}/api/mcp`), {
       requestInit: { headers },
-      fetch: fetchFn as never,
+      fetch: fetchFn,
     });
   }
 
   async connect(): Promise<this> {
-    await this.client.connect(this.transport as never);
+    await this.client.connect(this.transport);
     // After `listTools` the client checks results against the output schemas.
     await this.client.listTools();
     return this;
@@ -51,7 +55,7 @@ export class Agent {
 
   async call(name: string, args: object = {}, options?: RequestOptions): Promise<Result> {
     const asked = { name, arguments: args as Record<string, unknown> };
-    const result = (await this.client.callTool(asked, undefined, { timeout: CALL_TIMEOUT_MS, ...options })) as Result;
+    const result = (await this.client.callTool(asked, { timeout: CALL_TIMEOUT_MS, ...options })) as Result;
     const [first] = result.content;
     assert.equal(first?.type, 'text');
     const { contract_version, error, ...facts } = result.structuredContent;
@@ -75,7 +79,7 @@ export interface Agents extends TestService {
   key: string;
   /** Issues a key with these scopes, of the free account by default or of the pro one. */
   issue(scopes: readonly Scope[], owner?: 'anna' | 'ben', monthlyLimit?: number): Promise<string>;
-  agent(key?: string, fetchFn?: typeof fetch): Promise<Agent>;
+  agent(key?: string, fetchFn?: typeof fetch, options?: ClientOptions): Promise<Agent>;
   /** Returns what the free account has used this month. */
   used(): Promise<{ requests: number; ai: number; failed: number }>;
   /** Sends a raw message, which the client of the SDK might not send. */
@@ -98,8 +102,8 @@ export async function withAgents<T>(work: (agents: Agents) => Promise<T>, option
         ...service,
         key,
         issue,
-        agent: async (own = key, fetchFn) => {
-          const agent = new Agent(service.origin, own, fetchFn);
+        agent: async (own = key, fetchFn, options) => {
+          const agent = new Agent(service.origin, own, fetchFn, options);
           opened.push(agent);
           return await agent.connect();
         },

@@ -3,7 +3,7 @@
  * read with simple patterns, or `structuredContent`. Neither view sees the other channel.
  */
 import assert from 'node:assert/strict';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult } from '@modelcontextprotocol/client';
 
 /** A list item by field name. `place` is the document, line and column, for example `index.html:3:9`. */
 export type Row = Readonly<Record<string, string>>;

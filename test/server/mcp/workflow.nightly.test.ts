@@ -1,23 +1,21 @@
 /**
  * Tests the complete workflow: a service scans a website and builds its package, the local server of the website's
  * project changes the sources, a browser shows the pages with the new images, and a rollback restores every byte. An
- * agent runs it twice. Once it reads only the text of results, once only their structured content, and it takes every
- * argument from there.
+ * agent runs it twice, with another revision of MCP each time. Once it reads only the text of results, once only their
+ * structured content, and it takes every argument from there.
  */
 import assert from 'node:assert/strict';
 import { mkdir, readFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { extname, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { type CallToolResult, Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { type Files, snapshot } from '../../codemod/desk.ts';
 import { withLocalProcess } from '../../codemod/process.ts';
 import { withBrowser } from '../../support/browser.ts';
 import { withFolder, writeFiles } from '../../support/folder.ts';
 import { withServer } from '../../support/http-server.ts';
+import { MCP_REVISIONS, type McpRevision, speaking } from '../../support/mcp-revisions.ts';
 import { browserSkipReason } from '../../support/separate-browser.ts';
 import { withServed } from '../../support/serve-process.ts';
 import { jpeg, pattern, png } from '../../support/test-images.ts';
@@ -148,15 +146,15 @@ async function withHosted<T>(
   address: string,
   key: string,
   channel: Channel,
+  revision: McpRevision,
   work: (hosted: OneChannelAgent) => Promise<T>,
 ): Promise<T> {
-  const client = new Client({ name: 'test', version: '1' });
+  const client = new Client({ name: 'test', version: '1' }, speaking(revision));
   const requestInit = { headers: { authorization: `Bearer ${key}` } };
   const transport = new StreamableHTTPClientTransport(new URL('/api/mcp', address), { requestInit });
-  // The transport declares its optional fields differently from the SDK's own types.
-  await client.connect(transport as Transport);
+  await client.connect(transport);
   const send = async (name: string, args: Arguments) =>
-    (await client.callTool({ name, arguments: args }, undefined, { timeout: 120_000 })) as CallToolResult;
+    (await client.callTool({ name, arguments: args }, { timeout: 120_000 })) as CallToolResult;
   try {
     return await work(new OneChannelAgent(send, channel));
   } finally {
@@ -320,8 +318,9 @@ async function showsNewImages({ origin, isRendered }: Project): Promise<void> {
 }
 
 describe('the workflow from the scan of a website to smaller images in its sources', { timeout: 1_200_000 }, () => {
-  for (const channel of CHANNELS) {
-    it(`applies and rolls back for an agent that reads only ${channel.name}`, async (test) => {
+  for (const [index, channel] of CHANNELS.entries()) {
+    const revision = MCP_REVISIONS[index]!;
+    it(`applies and rolls back for an agent that reads only ${channel.name} and speaks ${revision}`, async (test) => {
       verifies(
         'mcp.local.load-replacement-package',
         'mcp.local.find-references',
@@ -343,7 +342,7 @@ describe('the workflow from the scan of a website to smaller images in its sourc
         const before = await snapshot(root);
         const key = await prepareScanner(dataDir);
         const work = async (address: string, origin: string) => {
-          const { scanId, args } = await withHosted(address, key, channel, (hosted) => scan(hosted, origin));
+          const { scanId, args } = await withHosted(address, key, channel, revision, (hosted) => scan(hosted, origin));
           // The prompt starts the server in the folder of the project.
           const [command, rootOption, here, ...options] = args;
           assert.deepEqual([command, rootOption, here], ['mcp', '--root', '.']);
@@ -358,6 +357,7 @@ describe('the workflow from the scan of a website to smaller images in its sourc
               }),
             { IC_API_KEY: key, ...(!isRendered && { IC_CHROMIUM: MISSING_CHROMIUM }) },
             options,
+            revision,
           );
         };
         await withServer(serve(root), ({ origin }) =>

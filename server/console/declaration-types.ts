@@ -50,7 +50,7 @@ export interface Operation {
   /** Image parts other than `image`. */
   parts: { name: string; description: string }[];
   answers: 'image' | 'zip' | 'record';
-  /** True if the operation runs a model. The key then needs the scope `ai`. */
+  /** True if the operation runs a model with its default parameters. The key then needs the scope `ai`. */
   needsModel: boolean;
 }
 

@@ -3,7 +3,7 @@
  * documentation needs.
  */
 import { z } from 'zod';
-import { mayUseAi } from '../../engine/operations/definition.ts';
+import { meterOf } from '../../engine/operations/definition.ts';
 import { OPERATIONS, type Operation as RegisteredOperation } from '../../engine/operations/registry.ts';
 import { condition } from '../../engine/pipeline/conditions.ts';
 import { OUTCOMES, WARNINGS } from '../../engine/result.ts';
@@ -63,7 +63,7 @@ function toOperation(definition: RegisteredOperation, { paths }: OpenApi): Opera
     })),
     parts: Object.entries<OpenApiPart>(parts).map(([name, part]) => ({ name, description: part.description })),
     answers: output.kind,
-    needsModel: mayUseAi(definition),
+    needsModel: meterOf(definition, definition.params.parse({})) === 'ai',
   };
 }
 

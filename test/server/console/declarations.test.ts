@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildDeclarations } from '../../../server/console/declarations.ts';
+import { DOCUMENTED } from '../../../server/endpoints.ts';
+import { createOpenApi } from '../../../server/http/openapi.ts';
+
+test('the operations that need the scope ai are those that run a model with their default parameters', () => {
+  const { operations } = buildDeclarations(createOpenApi(DOCUMENTED));
+  const needing = operations.filter(({ needsModel }) => needsModel).map(({ id }) => id);
+  // Compress runs one only for a cut around faces, and id-photo only for another background.
+  assert.deepEqual(needing.sort(), ['blur-faces', 'faces', 'ocr', 'remove-background', 'upscale']);
+});

@@ -10,14 +10,18 @@ import { loadConfig } from '../server/config.ts';
 import type { AccountChanges } from '../storage/ports/accounts.ts';
 import type { UsedKey } from '../storage/records/keys.ts';
 import * as argument from './arguments.ts';
+import { addBackupCommands } from './backup.ts';
 import { accountNamed, withDatabase } from './database.ts';
 import { type Io, printRecord } from './io.ts';
 
 export function addAdminCommands(program: Command, io: Io): void {
-  const admin = program.command('admin').description('accounts, keys and packages; works while the service runs');
+  const admin = program
+    .command('admin')
+    .description('accounts, keys, packages and backups; works while the service runs, except restore');
   addAccountCommands(admin, io);
   addKeyCommands(admin, io);
   addPackageCommands(admin, io);
+  addBackupCommands(admin, io);
 }
 
 interface CreateAccountOptions {

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../server/config.ts';
 
 /** What a command may use of its process. */
@@ -10,6 +10,8 @@ export interface Io {
   err(text: string): void;
   /** Writes bytes to the standard output. */
   outBytes?(bytes: Uint8Array): void;
+  /** The standard output, for streams: it tells when it takes no more. */
+  readonly output?: Writable;
   /** The standard input. */
   readonly input?: Readable;
   /** Whether standard error is a terminal. */

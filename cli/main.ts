@@ -13,6 +13,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
   outBytes: (bytes) => process.stdout.write(bytes),
+  output: process.stdout,
   // Opened only when it is read: an open stdin would keep the process alive.
   get input() {
     return process.stdin;

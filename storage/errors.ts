@@ -6,7 +6,9 @@ export const dataFolderUnusable = (folder: string, cause: unknown): Failure =>
 
 /** At startup: another server uses the data folder. */
 export const dataFolderInUse = (folder: string): Failure =>
-  new Failure('internal_error', expected('a folder that no other server uses', 'IC_DATA_DIR', folder));
+  new Failure('internal_error', expected('a folder that no other server uses', 'IC_DATA_DIR', folder), {
+    hint: 'Stop that server first, or name another folder.',
+  });
 
 /** At startup: the disk has no space for the files that SQLite needs beside the database. */
 export const dataFolderFull = (folder: string, cause: unknown): Failure =>
@@ -15,11 +17,22 @@ export const dataFolderFull = (folder: string, cause: unknown): Failure =>
   });
 
 const RESTORE =
-  'Stop the service and put a backup in its place, without the files -wal and -shm beside it: docs/guides/operating.md, "Backup and restore".';
+  'Stop the service and put a backup in its place with imagecrew admin restore FILE --replace: docs/guides/operating.md, "Backup and restore".';
 
 /** At startup: the database file is damaged or not a database. */
 export const databaseDamaged = (file: string, what: string, cause?: unknown): Failure =>
   new Failure('internal_error', `Expected a whole database but ${file} ${what}. ${RESTORE}`, { cause });
+
+/** There is no database to copy. */
+export const databaseMissing = (folder: string): Failure =>
+  new Failure('not_found', expected('a data folder with a database', 'IC_DATA_DIR', folder));
+
+/** A restore was interrupted after its backup had been verified. */
+export const restoreUnfinished = (folder: string): Failure =>
+  new Failure(
+    'invalid_state',
+    `Expected a data folder whose restore is finished but ${folder} is in the middle of one. Start the service, which finishes it.`,
+  );
 
 /** At startup: the database was written by a newer version. */
 export function databaseNewer(file: string, cause?: unknown): Failure {

@@ -1,25 +1,37 @@
 /** Writes results atomically, so that no reader sees a partial file. */
 import type { BigIntStats, Stats } from 'node:fs';
-import { link, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { expected, Failure } from '../../base/failure.ts';
 import { exists, temporaryPath } from '../files.ts';
 
+/** The bytes of a file; those that come one after the other are not kept in memory. */
+type FileData = ArrayBuffer | AsyncIterable<Uint8Array>;
+
+export interface WriteOptions {
+  /** Whether to replace an existing file. */
+  overwrite: boolean;
+  /** Permissions of a new file. Default: those of the umask. */
+  mode?: number | undefined;
+  /** Whether the bytes are flushed to disk before the file gets its name. Default: false. */
+  durable?: boolean | undefined;
+}
+
 /**
  * Writes a file atomically: writes a temporary file in the same folder, then renames it. Creates the folder if needed.
  * Keeps the permissions of a file that is replaced.
- * @param overwrite whether to replace an existing file
  * @throws Failure `invalid_state` if the file exists and may not be overwritten, `storage_full` or `delivery_failed`
  */
 export async function writeAtomically(
   path: string,
-  data: ArrayBuffer,
-  { overwrite }: { overwrite: boolean },
+  data: FileData,
+  { overwrite, mode, durable }: WriteOptions,
 ): Promise<void> {
   await withWriteErrors(path, async () => {
     await mkdir(dirname(path), { recursive: true });
     const replaced = overwrite ? await stat(path).catch(() => undefined) : undefined;
-    await writeTemporary(path, data, replaced, (part) => (overwrite ? rename(part, path) : publish(part, path)));
+    const finish = (part: string) => (overwrite ? rename(part, path) : publish(part, path));
+    await writeTemporary(path, data, finish, { ...(replaced ? { replaced } : { mode }), durable });
   });
 }
 
@@ -35,13 +47,12 @@ export async function replaceAtomically(path: string, data: ArrayBuffer, asRead:
     await writeTemporary(
       real,
       data,
-      await stat(real),
       async (part) => {
         if (asRead === undefined || !isSame(await versionOf(real), asRead))
           throw new Failure('invalid_state', expected('a file that nobody changes meanwhile', 'the source', path));
         await rename(part, real);
       },
-      true,
+      { replaced: await stat(real), durable: true },
     );
   });
 }
@@ -56,24 +67,28 @@ const isSame = (one: Version, other: Version): boolean =>
 
 const NEW_FILE = 0o666;
 
+interface TemporaryOptions extends Pick<WriteOptions, 'mode' | 'durable'> {
+  /** The file that is replaced, whose mode and owner are kept. */
+  replaced?: Stats | undefined;
+}
+
 async function writeTemporary(
   path: string,
-  data: ArrayBuffer,
-  replaced: Stats | undefined,
+  data: FileData,
   finish: (part: string) => Promise<void>,
-  durable = false,
+  { replaced, mode = NEW_FILE, durable = false }: TemporaryOptions,
 ): Promise<void> {
   const part = temporaryPath(path);
   try {
-    const mode = replaced && replaced.mode & 0o7777;
-    const file = await open(part, 'wx', mode ?? NEW_FILE);
+    const replacedMode = replaced && replaced.mode & 0o7777;
+    const file = await open(part, 'wx', replacedMode ?? mode);
     try {
-      await file.writeFile(new Uint8Array(data));
-      if (replaced && mode !== undefined) {
+      await writeFile(file, data instanceof ArrayBuffer ? new Uint8Array(data) : data);
+      if (replaced && replacedMode !== undefined) {
         // Usually only root may change the owner. For other users this is not a reason to fail.
         await file.chown(replaced.uid, replaced.gid).catch(() => undefined);
         // A replacement keeps the exact mode; the umask must not apply.
-        await file.chmod(mode);
+        await file.chmod(replacedMode);
       }
       if (durable) await file.datasync();
     } finally {
@@ -105,7 +120,7 @@ async function publish(part: string, path: string): Promise<void> {
 export const fileExists = (path: string): Failure =>
   new Failure(
     'invalid_state',
-    `Expected a new name for the result but ${path} is there already. Choose another place with -o, or say --overwrite.`,
+    `Expected a new name for the result but ${path} is there already. Choose another one, or say --overwrite.`,
   );
 
 const DISK_FULL_CODES = new Set(['ENOSPC', 'EDQUOT']);

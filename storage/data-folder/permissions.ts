@@ -4,19 +4,25 @@
  */
 import { chmod, type FileHandle, lstat, mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DATABASE_FILES, isBesideData, SMALL_FILES, STORES } from './entries.ts';
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
 /** Files that an earlier version may have left readable. Stored files were always private. */
-const FILES = ['imagecrew.sqlite', 'imagecrew.sqlite-wal', 'imagecrew.sqlite-shm', 'server.lock'];
-const FOLDERS = ['files', 'jobs', 'scans'];
+const FILES = [...DATABASE_FILES, 'server.lock'];
 
 /**
  * Other names that belong in a data folder. If there is any further name, the folder is not used by the service alone.
  */
-const OWN = new Set([...FILES, ...FOLDERS, 'models', 'plans.json', 'first-key', 'lost+found', 'write-probe']);
-const isOwn = (name: string): boolean => OWN.has(name) || name.startsWith('.') || name.includes('.sqlite');
+const OWN = new Set([
+  ...FILES,
+  ...STORES,
+  ...SMALL_FILES,
+  ...['models', 'models-fetch', 'lost+found', 'write-probe', 'server.lock-journal'],
+]);
+const isOwn = (name: string): boolean =>
+  OWN.has(name) || name.startsWith('.') || isBesideData(name) || name.includes('.sqlite');
 
 /**
  * Creates the data folder if needed. Closes its files to other users, and the folder too if only the service uses it.
@@ -27,7 +33,7 @@ export async function secureDataFolder(dataDir: string): Promise<void> {
   if (process.platform === 'win32') return;
   const names = await readdir(dataDir);
   if (names.every(isOwn)) await removeOthersAccess(dataDir, FOLDER_MODE);
-  for (const name of FOLDERS) await removeOthersAccess(join(dataDir, name), FOLDER_MODE);
+  for (const name of STORES) await removeOthersAccess(join(dataDir, name), FOLDER_MODE);
   for (const name of FILES) await removeOthersAccess(join(dataDir, name), FILE_MODE);
 }
 

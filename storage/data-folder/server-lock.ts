@@ -7,11 +7,12 @@ import { lockFile } from '../../base/file-lock.ts';
 import { dataFolderFull, dataFolderInUse, dataFolderUnusable } from '../errors.ts';
 import { isOutOfSpace } from './out-of-space.ts';
 import { ensurePrivateFile, secureDataFolder } from './permissions.ts';
+import { finishRestore } from './restore-switch.ts';
 
 const FILE_NAME = 'server.lock';
 
 /**
- * Locks the data folder for this process.
+ * Locks the data folder for this process. Finishes a restore that was interrupted.
  * @returns a function that unlocks the folder
  * @throws Failure when another server has locked it
  */
@@ -21,7 +22,9 @@ export async function lockDataFolder(dataDir: string): Promise<() => void> {
     await secureDataFolder(dataDir);
     await ensurePrivateFile(join(dataDir, FILE_NAME));
     release = lockFile(join(dataDir, FILE_NAME));
+    if (release) await finishRestore(dataDir);
   } catch (error) {
+    release?.();
     if (isOutOfSpace(error)) throw dataFolderFull(dataDir, error);
     throw dataFolderUnusable(dataDir, error);
   }

@@ -1,9 +1,10 @@
 /** Stores files in a folder of this machine. */
 
-import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { isOutOfSpace } from '../data-folder/out-of-space.ts';
+import { writeDurably } from '../data-folder/write-durably.ts';
 import { storageFull } from '../errors.ts';
 import type { ByteRange, FileStore, NewFile, OpenFileStore } from '../ports/file-store.ts';
 import type { DiskQuota } from './disk-quota.ts';
@@ -154,14 +155,3 @@ export const localFileStores =
   (dataDir: string, quota: DiskQuota): OpenFileStore =>
   (name) =>
     LocalFiles.open(join(dataDir, name), quota);
-
-/** Writes a file and flushes its bytes to disk: a rename must not become durable before them. */
-async function writeDurably(path: string, data: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
-  const file = await open(path, 'w', 0o600);
-  try {
-    await writeFile(file, data);
-    await file.datasync();
-  } finally {
-    await file.close();
-  }
-}

@@ -1,17 +1,20 @@
 /** The database: one SQLite file in the data folder, shared by the server and the commands. */
 
-import { stat } from 'node:fs/promises';
+import { stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { CamelCasePlugin, Kysely, Migrator, sql } from 'kysely';
 import { Failure } from '../../base/failure.ts';
 import { readValue, type SqliteConnection, sqliteErrorName } from '../../base/sqlite/connection.ts';
 import { openSqlite } from '../../base/sqlite/open.ts';
+import { DATABASE } from '../data-folder/entries.ts';
 import { isOutOfSpace } from '../data-folder/out-of-space.ts';
 import { ensurePrivateFile, secureDataFolder } from '../data-folder/permissions.ts';
+import { checkNoUnfinishedRestore } from '../data-folder/restore-switch.ts';
 import {
   databaseDamaged,
   databaseForeign,
+  databaseMissing,
   databaseNewer,
   dataFolderFull,
   dataFolderUnusable,
@@ -44,8 +47,6 @@ import { SqliteUsage } from './repositories/usage.ts';
 import { SqliteWebhooks } from './repositories/webhooks.ts';
 import type { Tables } from './schema.ts';
 
-const FILE_NAME = 'imagecrew.sqlite';
-
 /** How long a statement waits while another process writes. */
 const BUSY_TIMEOUT_MS = 5000;
 const BUSY_RETRY_MS = 20;
@@ -69,7 +70,7 @@ export async function openDatabase(dataDir: string): Promise<Database> {
       if (error) throw error;
     }
   } catch (error) {
-    await db.destroy();
+    await close(db, connection);
     throw openingFailure(dataDir, error);
   }
   return {
@@ -84,8 +85,14 @@ export async function openDatabase(dataDir: string): Promise<Database> {
       await sql`select 1`.execute(db);
       readFile(databaseFile(dataDir));
     },
-    close: () => db.destroy(),
+    close: () => close(db, connection),
   };
+}
+
+/** Kysely closes the connection only if it has used it. */
+async function close(db: Kysely<Tables>, connection: SqliteConnection): Promise<void> {
+  await db.destroy();
+  connection.close();
 }
 
 /**
@@ -101,7 +108,7 @@ function readFile(path: string): void {
   }
 }
 
-export const databaseFile = (dataDir: string): string => join(dataDir, FILE_NAME);
+export const databaseFile = (dataDir: string): string => join(dataDir, DATABASE);
 
 /**
  * Checks the whole database of a data folder without changing anything.
@@ -110,6 +117,7 @@ export const databaseFile = (dataDir: string): string => join(dataDir, FILE_NAME
  */
 export async function checkDatabase(dataDir: string): Promise<boolean> {
   const path = databaseFile(dataDir);
+  await checkNoUnfinishedRestore(dataDir);
   if (!(await exists(path))) return false;
   await refuseEmptyDatabase(dataDir);
   try {
@@ -126,6 +134,42 @@ export async function checkDatabase(dataDir: string): Promise<boolean> {
   }
   return true;
 }
+
+/**
+ * Writes a copy of the database, as it is at one moment, to a new file. The service may go on writing meanwhile (SQLite
+ * documentation, "VACUUM INTO").
+ * @returns the name of the last migration of its tables
+ * @throws Failure as {@link openDatabase}, and `not_found` if there is no database
+ */
+export async function copyDatabase(dataDir: string, copy: string): Promise<string> {
+  const path = databaseFile(dataDir);
+  await checkNoUnfinishedRestore(dataDir);
+  const found = await stat(path).catch(() => undefined);
+  if (!found) throw databaseMissing(dataDir);
+  await refuseEmptyDatabase(dataDir);
+  try {
+    await checkFreeBytes(dataDir, found.size);
+    const connection = openSqlite(path, { readonly: true, timeoutMs: BUSY_TIMEOUT_MS });
+    try {
+      const done = checkTables(connection, await knownMigrations());
+      connection.prepare('vacuum into ?').run(copy);
+      return [...done].sort().at(-1) ?? '';
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    throw openingFailure(dataDir, error);
+  }
+}
+
+/** Refuses to fill the disk of a service that is running. @throws Failure `storage_full` */
+async function checkFreeBytes(dataDir: string, bytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(dataDir);
+  if (bavail * bsize < bytes) throw dataFolderFull(dataDir, undefined);
+}
+
+/** Whether this version has the migration of that name. */
+export const isKnownMigration = async (name: string): Promise<boolean> => (await knownMigrations()).has(name);
 
 const knownMigrations = async (): Promise<ReadonlySet<string>> =>
   new Set(Object.keys(await migrations.getMigrations()));
@@ -218,6 +262,7 @@ const PAGE_CACHE_KIB = 4096;
 async function openFile(dataDir: string): Promise<SqliteConnection> {
   try {
     await secureDataFolder(dataDir);
+    await checkNoUnfinishedRestore(dataDir);
     await refuseEmptyDatabase(dataDir);
     const path = databaseFile(dataDir);
     await ensurePrivateFile(path);

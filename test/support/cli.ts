@@ -22,6 +22,8 @@ export interface CliOptions {
   cwd: string;
   env?: Record<string, string>;
   input?: Uint8Array;
+  /** Whether the standard input stays open after `input`. */
+  isInputOpen?: boolean;
   /** Arguments of Node, before those of the program. */
   node?: readonly string[];
   /** A program that starts Node, with its arguments. */
@@ -34,11 +36,12 @@ const MAIN = fileURLToPath(program('cli/main'));
 const SETTINGS = { IC_WORKERS: '2', IC_MODELS_DIR: MODELS_FOLDER };
 
 export function startCli(args: readonly string[], options: CliOptions): ChildProcessWithoutNullStreams {
-  const { cwd, env = {}, node = [], under = [] } = options;
+  const { cwd, env = {}, input, isInputOpen = false, node = [], under = [] } = options;
   const command = [...under, process.execPath, ...LOADER.map(resolveLoader), ...node, MAIN, ...args];
   const child = spawn(command[0]!, command.slice(1), { cwd, env: { ...process.env, ...SETTINGS, ...env } });
   child.stdin.on('error', () => {});
-  child.stdin.end(options.input);
+  if (input) child.stdin.write(input);
+  if (!isInputOpen) child.stdin.end();
   return child;
 }
 

@@ -40,7 +40,7 @@ async function help(path: readonly string[]): Promise<string> {
 }
 
 /** Matches commands at the start of a line or of inline code, or after `exec` in a container. */
-const COMMANDS = /(?:^|`|\bexec \S+ )imagecrew ((?:[a-z-]+ ?)+[^\n`|]*)/gm;
+const COMMANDS = /(?:^|`|\bexec (?:-\S+ )*\S+ )imagecrew ((?:[a-z-]+ ?)+[^\n`|]*)/gm;
 
 describe('the guides', () => {
   it('are all pages of the documentation', () => {

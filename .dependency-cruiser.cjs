@@ -179,7 +179,8 @@ module.exports = {
       },
       to: {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'unknown'],
-        dependencyTypesNot: ['type-only'],
+        // Peers are optional: the code that loads them does without.
+        dependencyTypesNot: ['type-only', 'npm-peer'],
         // The build puts these into the product.
         pathNot: `node_modules/(${BUNDLED_PACKAGES.join('|')})/`,
       },

@@ -11,7 +11,7 @@ export function hintForName(name: string, known: Iterable<string>): string {
 const MAX_EDITS = 2;
 
 /** Returns the closest known name, if one is within the limit of typing errors. */
-function findNearest(name: string, known: Iterable<string>): string | undefined {
+export function findNearest(name: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
   let fewest = Math.min(MAX_EDITS, Math.floor(name.length / 2)) + 1;
   for (const candidate of known) {

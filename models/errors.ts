@@ -17,6 +17,12 @@ export function pullCommand(purpose: ModelPurpose): string {
   return `imagecrew models pull${model ? ` ${model.id}` : ''}`;
 }
 
+/** At startup: the folder of the models cannot be read. */
+export const modelsFolderUnreadable = (folder: string, error: NodeJS.ErrnoException): Failure =>
+  new Failure('internal_error', expected(`a folder that can be read (${error.code})`, 'IC_MODELS_DIR', folder), {
+    cause: error,
+  });
+
 /** 503: no model of the purpose is installed. */
 export function modelMissing(purpose: ModelPurpose): Failure {
   return new Failure(

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { packageFile } from '../base/package-file.ts';
 import { CATALOGUE, type CatalogueModel, type ModelPurpose, type Purpose } from './catalogue.ts';
+import { modelsFolderUnreadable } from './errors.ts';
 import { TEXT_LANGUAGES, type TextLanguage } from './text-languages.ts';
 
 export interface InstalledModel {
@@ -120,6 +121,13 @@ export async function onnxFiles(folder: string): Promise<string[]> {
 
 /** Checksums by path, each with the version of its file. */
 const checksums = new Map<string, { version: string; sha256: Promise<string> }>();
+
+/** Checks that the folder can be read. It may be missing: the first fetch makes it. @throws Failure with the reason */
+export async function checkModelsFolder(folder: string): Promise<void> {
+  await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw modelsFolderUnreadable(folder, error);
+  });
+}
 
 /** Makes every file be read again. */
 export function forgetChecksums(): void {

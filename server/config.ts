@@ -6,11 +6,13 @@ import { isIP } from 'node:net';
 import { availableParallelism, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expected, Failure } from '../base/failure.ts';
+import { findNearest } from '../base/unknown-name.ts';
 import { DEFAULT_MAX_JPEG_SCANS } from '../codecs/jpeg-scans.ts';
 import { isBlock } from './http/addresses.ts';
 import {
   address,
   boolean,
+  bytes,
   choice,
   integer,
   isOrigin,
@@ -25,6 +27,8 @@ import {
 
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;
+
+const ALL_SETTINGS = 'Remove it; docs/guides/operating.md, "Settings", says how to list all.';
 
 /** Every variable with this prefix must be a setting, so that typing errors are reported. */
 const PREFIX = 'IC_';
@@ -112,13 +116,13 @@ export const SETTINGS = {
     meaning: 'JSON file that changes the plans free and pro or adds others.',
   }),
   allowPrivateAddresses: declare({
-    ...list('CIDR blocks', isBlock),
+    ...list('CIDR blocks like 10.0.0.0/8', 'a CIDR block like 10.0.0.0/8', isBlock),
     env: 'IC_ALLOW_PRIVATE_ADDRESSES',
     default: Object.freeze([]),
     meaning: 'CIDR blocks that outgoing requests may reach although they are private, on any port; comma-separated.',
   }),
   trustedProxies: declare({
-    ...list('CIDR blocks', isBlock),
+    ...list('CIDR blocks like 10.0.0.0/8', 'a CIDR block like 10.0.0.0/8', isBlock),
     env: 'IC_TRUSTED_PROXIES',
     default: Object.freeze(['127.0.0.0/8', '::1/128']),
     meaning: 'CIDR blocks of the reverse proxies whose X-Forwarded-For names the client; comma-separated.',
@@ -176,7 +180,11 @@ export const SETTINGS = {
     meaning: 'Least severe kind of log line that is written.',
   }),
   corsOrigins: declare({
-    ...list('origins like https://example.com, or *', isOrigin),
+    ...list(
+      'origins like https://example.com, or *',
+      'an origin like https://example.com, without a path, or *',
+      isOrigin,
+    ),
     env: 'IC_CORS_ORIGINS',
     default: Object.freeze([]),
     meaning: 'Origins whose pages may call the service from a browser; comma-separated, * for all.',
@@ -194,13 +202,13 @@ export const SETTINGS = {
     meaning: 'Largest image, in pixels of all its frames, that has to be decoded as a whole.',
   }),
   maxDecodedBytes: declare({
-    ...integer(MIB, 64 * GIB),
+    ...bytes(MIB, 64 * GIB),
     env: 'IC_MAX_DECODED_BYTES',
     default: GIB,
     meaning: 'Decoded bytes that one request may hold at a time.',
   }),
   runningDecodedBytes: declare({
-    ...optional(integer(MIB, 1024 * GIB)),
+    ...optional(bytes(MIB, 1024 * GIB)),
     env: 'IC_RUNNING_DECODED_BYTES',
     default: undefined,
     defaultText: 'IC_MAX_DECODED_BYTES, or 256 MiB a worker where that is more',
@@ -226,7 +234,7 @@ export const SETTINGS = {
       'Longest wait for a worker that a request is queued for, as estimated; one that would wait longer is answered with 503.',
   }),
   queueBytes: declare({
-    ...integer(MIB, 1024 * GIB),
+    ...bytes(MIB, 1024 * GIB),
     env: 'IC_QUEUE_BYTES',
     default: QUARTER_OF_MEMORY,
     defaultText: QUARTER_TEXT,
@@ -239,7 +247,7 @@ export const SETTINGS = {
     meaning: 'Estimated pixels of all tasks waiting or running.',
   }),
   uploadBytes: declare({
-    ...integer(MIB, 1024 * GIB),
+    ...bytes(MIB, 1024 * GIB),
     env: 'IC_UPLOAD_BYTES',
     default: QUARTER_OF_MEMORY,
     defaultText: QUARTER_TEXT,
@@ -258,7 +266,7 @@ export const SETTINGS = {
     meaning: 'Seconds of processor time that an ordinary operation may use.',
   }),
   storageBytes: declare({
-    ...integer(0, 1024 * 1024 * GIB),
+    ...bytes(0, 1024 * 1024 * GIB),
     env: 'IC_STORAGE_BYTES',
     default: 10 * GIB,
     meaning: 'Bytes of all stored results, and of the uploads that jobs have still to work on.',
@@ -282,7 +290,7 @@ export const SETTINGS = {
     meaning: 'Website scans of all accounts together that are worked on at a time; further ones wait.',
   }),
   workerMemoryBytes: declare({
-    ...integer(64 * MIB, 64 * GIB),
+    ...bytes(64 * MIB, 64 * GIB),
     env: 'IC_WORKER_MEMORY_BYTES',
     default: 384 * MIB,
     meaning: 'A worker whose WebAssembly memory has grown by more than this many bytes is replaced after its task.',
@@ -330,15 +338,27 @@ function readSetting(setting: Setting<unknown>, env: Environment, faults: string
   const given = env[setting.env];
   if (given === undefined || given === '') return setting.default;
   const { success, data } = setting.schema.safeParse(given);
-  if (!success) faults.push(expected(setting.expected, setting.env, setting.secret ? '***' : given));
-  return data;
+  if (success) return data;
+  faults.push(faultOf(setting, setting.secret ? '***' : given));
+  return undefined;
+}
+
+/** The sentence about a wrong value: of a list, about its first wrong item. */
+function faultOf({ env, expected: what, item }: Setting<unknown>, given: string): string {
+  if (!item) return expected(what, env, given);
+  const wrong = item.firstWrong(given) ?? given;
+  return expected(item.expected, wrong === given ? env : `an item of ${env}`, wrong);
 }
 
 function unknownNames(env: Environment): string[] {
   const known = new Set(NAMES.map((name) => SETTINGS[name].env));
   return Object.keys(env)
     .filter((name) => name.startsWith(PREFIX) && !known.has(name))
-    .map((name) => expected('the name of a setting', 'the environment', name));
+    .map((name) => {
+      const nearest = findNearest(name, known);
+      const hint = nearest === undefined ? ALL_SETTINGS : `Did you mean ${nearest}?`;
+      return `${expected('the name of a setting', 'the environment', name)} ${hint}`;
+    });
 }
 
 /** One setting as `imagecrew config` prints it. */

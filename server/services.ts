@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { openLocalEvents } from '../base/events.ts';
 import type { Engine } from '../engine/engine.ts';
 import { createEngine } from '../engine/pools.ts';
+import { checkModelsFolder } from '../models/installed.ts';
 import { lockDataFolder } from '../storage/data-folder/server-lock.ts';
 import { FolderWriteProbe } from '../storage/data-folder/write-probe.ts';
 import { startExpiry } from '../storage/expiry.ts';
@@ -95,6 +96,7 @@ export interface OpenedServices {
  * @throws Failure when the data folder cannot be used
  */
 export async function openServices(config: Config, options: OpenOptions, onOpened: OnOpened): Promise<OpenedServices> {
+  await checkModelsFolder(config.modelsDir);
   const unlock = await lockDataFolder(config.dataDir);
   onOpened(async () => unlock());
   const database = await openDatabase(config.dataDir);

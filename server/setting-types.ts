@@ -6,6 +6,8 @@ import { z } from 'zod';
 export interface SettingType<T> {
   expected: string;
   schema: z.ZodType<T, string>;
+  /** Of a list: how messages describe an item, and which part of a text is the first wrong item. */
+  item?: { expected: string; firstWrong(text: string): string | undefined };
 }
 
 export interface Setting<T> extends SettingType<T> {
@@ -27,14 +29,16 @@ export const path: SettingType<string> = {
   schema: z.string().transform((value) => resolve(value)),
 };
 
-export const integer = (min: number, max: number): SettingType<number> => ({
-  expected: `an integer from ${min} to ${max}`,
+export const integer = (min: number, max: number, unit = ''): SettingType<number> => ({
+  expected: `an integer${unit} from ${min} to ${max}`,
   schema: z
     .string()
     .regex(/^[0-9]{1,16}$/)
     .transform(Number)
     .pipe(z.int().min(min).max(max)),
 });
+
+export const bytes = (min: number, max: number): SettingType<number> => integer(min, max, ' of bytes');
 
 export const choice = <const T extends readonly [string, ...string[]]>(values: T): SettingType<T[number]> => ({
   expected: `one of ${values.join(', ')}`,
@@ -43,7 +47,7 @@ export const choice = <const T extends readonly [string, ...string[]]>(values: T
 
 /** A URL with one of the protocols that can be extended by a path: without query and fragment. */
 export const address = (protocols: readonly string[], example: string): SettingType<string> => ({
-  expected: `an address like ${example}`,
+  expected: `an address like ${example}, without ? and #,`,
   schema: z
     .string()
     .refine((value) => {
@@ -55,7 +59,7 @@ export const address = (protocols: readonly string[], example: string): SettingT
 
 /** A URL to which file names are appended. User name and password are refused because requests would not send them. */
 export const mirror: SettingType<string> = {
-  expected: 'an address like https://mirror.example.com/models, without user name and password',
+  expected: 'an address like https://mirror.example.com/models, without user name and password,',
   schema: address(['http:', 'https:'], '').schema.refine((value) => {
     const { username, password } = new URL(value);
     return username === '' && password === '';
@@ -67,14 +71,25 @@ export const boolean: SettingType<boolean> = {
   schema: z.enum(['true', 'false']).transform((value) => value === 'true'),
 };
 
-export const list = (what: string, isItem: (item: string) => boolean): SettingType<readonly string[]> => ({
+/**
+ * A list of items separated by commas.
+ * @param what the items, @param item one of them, for messages
+ */
+export const list = (
+  what: string,
+  item: string,
+  isItem: (text: string) => boolean,
+): SettingType<readonly string[]> => ({
   expected: `a comma-separated list of ${what}`,
   schema: z
     .string()
-    .transform((value) => value.split(',').map((item) => item.trim()))
+    .transform(itemsOf)
     .refine((items) => items.every(isItem))
     .transform((items) => Object.freeze(items)),
+  item: { expected: item, firstWrong: (text) => itemsOf(text).find((one) => !isItem(one)) },
 });
+
+const itemsOf = (text: string): string[] => text.split(',').map((item) => item.trim());
 
 /**
  * An unquoted display name before an address in brackets. It has no character that could make it look like another

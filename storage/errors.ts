@@ -1,8 +1,12 @@
 import { expected, Failure } from '../base/failure.ts';
 
 /** At startup: the data folder cannot be used. */
-export const dataFolderUnusable = (folder: string, cause: unknown): Failure =>
-  new Failure('internal_error', expected('a folder that can be written', 'IC_DATA_DIR', folder), { cause });
+export function dataFolderUnusable(folder: string, cause: unknown): Failure {
+  const code = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : '';
+  return new Failure('internal_error', expected(`a folder that can be written${code}`, 'IC_DATA_DIR', folder), {
+    cause,
+  });
+}
 
 /** At startup: another server uses the data folder. */
 export const dataFolderInUse = (folder: string): Failure =>

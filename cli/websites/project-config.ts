@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { jsonErrorPlace } from '../../base/json-error.ts';
 import { PROJECT_CONFIG } from './check-options.ts';
 import { invalidProjectConfig, issueText } from './errors.ts';
 import { parseSize, SIZE_FORM } from './sizes.ts';
@@ -62,7 +63,7 @@ export async function readProjectConfig(path?: string): Promise<ProjectConfig> {
 function parsed(path: string, text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    throw invalidProjectConfig(path, (error as Error).message);
+  } catch {
+    throw invalidProjectConfig(path, `invalid JSON in ${jsonErrorPlace(text)}`);
   }
 }

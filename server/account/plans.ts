@@ -6,8 +6,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { expected, Failure, invalidParameter } from '../../base/failure.ts';
+import { jsonErrorPlace } from '../../base/json-error.ts';
 import { isObject } from '../../base/object.ts';
 import { describeExpectation, parameterSchema } from '../../base/parameter-schema.ts';
+import { hintForName } from '../../base/unknown-name.ts';
 import type { Account } from '../../storage/records/accounts.ts';
 import type { Key } from '../../storage/records/keys.ts';
 import type { Config } from '../config.ts';
@@ -129,12 +131,17 @@ export class Plans {
    * @throws Failure if the file is missing or invalid
    */
   static async load({ plansFile, dataDir }: Pick<Config, 'plansFile' | 'dataDir'>): Promise<Plans> {
+    const path = plansFile ?? join(dataDir, FILE_NAME);
     const place = plansFile === undefined ? `${FILE_NAME} in IC_DATA_DIR` : 'IC_PLANS_FILE';
-    const text = await readFile(plansFile ?? join(dataDir, FILE_NAME), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' && plansFile === undefined) return '{}';
-      throw invalidPlansFile('a file that can be read', place, error.code ?? 'an error', error);
+      throw invalidPlansFile(`a file that can be read (${error.code})`, place, path, error);
     });
-    return new Plans(parseChanges(text, place));
+    try {
+      return new Plans(parseChanges(text, place));
+    } catch (error) {
+      throw error instanceof Failure ? withFile(error, path) : error;
+    }
   }
 
   get names(): string[] {
@@ -182,7 +189,9 @@ function parseChanges(text: string, place: string): Record<string, PlanChange> {
     for (const [field, value] of Object.entries(plan)) {
       const schema = FIELDS.get(field);
       if (!schema)
-        throw invalidPlansFile(`one of ${[...FIELDS.keys()].join(', ')}`, `a field of ${name} in ${place}`, field);
+        throw new Failure('invalid_parameter', expected('a field of plans', `${name} in ${place}`, field), {
+          hint: hintForName(field, FIELDS.keys()),
+        });
       if (schema.safeParse(value).success) continue;
       throw invalidPlansFile(describeExpectation(parameterSchema(schema)), `${name}.${field} in ${place}`, value);
     }
@@ -194,9 +203,14 @@ function parseJson(text: string, place: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw invalidPlansFile('valid JSON', place, (error as SyntaxError).message, error);
+    const sentence = `Expected JSON in ${place} but it is invalid in ${jsonErrorPlace(text)}.`;
+    throw new Failure('invalid_parameter', sentence, { cause: error });
   }
 }
+
+/** The same failure, whose hint names the file too. */
+const withFile = ({ code, message, hint, cause }: Failure, path: string): Failure =>
+  new Failure(code, message, { hint: [hint, `The file is ${path}.`].filter(Boolean).join(' '), cause });
 
 const invalidPlansFile = (what: string, where: string, received: unknown, cause?: unknown): Failure =>
   new Failure('invalid_parameter', expected(what, where, received), { cause });

@@ -285,7 +285,7 @@ describe('config', () => {
         out: '',
         err:
           'Expected an integer from 0 to 65535 for IC_PORT but received "http".\n' +
-          'Expected the name of a setting for the environment but received "IC_PROT".\n',
+          'Expected the name of a setting for the environment but received "IC_PROT". Did you mean IC_PORT?\n',
       });
     });
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -91,6 +91,24 @@ describe('serve', { timeout: 120_000 }, () => {
         child.kill('SIGTERM');
         assert.deepEqual(await once(child, 'exit'), [143, null]);
       });
+    });
+  });
+
+  it('does not start with a folder of models that is none, and names it', async () => {
+    await withFolder(async (dataDir) => {
+      const file = join(dataDir, 'plans.json');
+      await writeFile(file, '{}');
+      const child = startServing(dataDir, { IC_MODELS_DIR: file });
+      const [err, [status]] = await Promise.all([
+        child.stderr.setEncoding('utf8').toArray(),
+        once(child, 'exit'),
+        child.stdout.resume(),
+      ]);
+      assert.equal(status, 1);
+      assert.equal(
+        err.join(''),
+        `Expected a folder that can be read (ENOTDIR) for IC_MODELS_DIR but received "${file}".\n`,
+      );
     });
   });
 

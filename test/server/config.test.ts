@@ -114,7 +114,7 @@ describe('loadConfig', () => {
     it(`rejects ${name}=${value}`, () => {
       const faults = faultsOf({ [name]: value });
       assert.equal(faults.length, 1);
-      assert.match(faults[0] ?? '', new RegExp(`^Expected .+ for ${name} but received .+[.]$`));
+      assert.match(faults[0] ?? '', new RegExp(`^Expected .+ for (an item of )?${name} but received .+[.]$`));
     });
   }
 
@@ -122,8 +122,19 @@ describe('loadConfig', () => {
     assert.deepEqual(faultsOf({ IC_PORT: 'x', IC_LOG_LEVEL: 'loud', IC_PROT: '1' }), [
       'Expected an integer from 0 to 65535 for IC_PORT but received "x".',
       'Expected one of fatal, error, warn, info, debug, trace, silent for IC_LOG_LEVEL but received "loud".',
-      'Expected the name of a setting for the environment but received "IC_PROT".',
+      'Expected the name of a setting for the environment but received "IC_PROT". Did you mean IC_PORT?',
     ]);
+  });
+
+  it('names the wrong item of a list, and suggests no name that is not similar', () => {
+    assert.deepEqual(
+      faultsOf({ IC_TRUSTED_PROXIES: '10.0.0.0/8, 10.1, x', IC_DATABASE_URL: 'x', IC_STORAGE_BYTES: '10G' }),
+      [
+        'Expected a CIDR block like 10.0.0.0/8 for an item of IC_TRUSTED_PROXIES but received "10.1".',
+        'Expected an integer of bytes from 0 to 1125899906842624 for IC_STORAGE_BYTES but received "10G".',
+        'Expected the name of a setting for the environment but received "IC_DATABASE_URL". Remove it; docs/guides/operating.md, "Settings", says how to list all.',
+      ],
+    );
   });
 
   it('does not show an invalid secret', () => {

@@ -160,7 +160,7 @@ describe('the plans file', () => {
     );
     assert.match(
       await wrong({ request_per_month: 5 }),
-      /^Expected one of requests_per_month, .+, features, based_on for a field of studio in IC_PLANS_FILE but received "request_per_month"[.]$/,
+      /^Expected a field of plans for studio in IC_PLANS_FILE but received "request_per_month"[.]$/,
     );
     assert.equal(await wrong(5), 'Expected an object for studio in IC_PLANS_FILE but received 5.');
     assert.equal(await wrong(null), 'Expected an object for studio in IC_PLANS_FILE but received null.');
@@ -175,16 +175,22 @@ describe('the plans file', () => {
     );
     assert.match(
       await refusal('{"a": {"__proto__": {"websites": 9}}}'),
-      /for a field of a in .+ received "__proto__"[.]$/,
+      /^Expected a field of plans for a in .+ received "__proto__"[.]$/,
     );
-    assert.match(await refusal('{"a": {"constructor": 1}}'), /for a field of a in .+ received "constructor"[.]$/);
+    assert.match(
+      await refusal('{"a": {"constructor": 1}}'),
+      /^Expected a field of plans for a in .+ received "constructor"[.]$/,
+    );
     const plans = await readJson({ constructor: { websites: 3 } });
     assert.equal(plans.of(account('constructor')).websites, 3);
   });
 
   it('rejects invalid JSON and JSON that is not an object', async () => {
-    assert.match(await refusal('{"free": {}'), /^Expected valid JSON for IC_PLANS_FILE but received "/);
-    assert.match(await refusal(''), /^Expected valid JSON for IC_PLANS_FILE but received "/);
+    assert.equal(
+      await refusal('{\n  "free": {},\n}'),
+      'Expected JSON in IC_PLANS_FILE but it is invalid in line 3, column 1.',
+    );
+    assert.equal(await refusal(''), 'Expected JSON in IC_PLANS_FILE but it is invalid in line 1, column 1.');
     for (const text of ['[]', 'null', '5', '"free"'])
       assert.match(await refusal(text), /^Expected an object of plans by their names for IC_PLANS_FILE but received /);
   });
@@ -194,18 +200,28 @@ describe('the plans file', () => {
       const missing = await failureOf('invalid_parameter', () =>
         Plans.load({ plansFile: join(dataDir, 'mine.json'), dataDir }),
       );
-      assert.equal(missing.message, 'Expected a file that can be read for IC_PLANS_FILE but received "ENOENT".');
+      assert.match(
+        missing.message,
+        /^Expected a file that can be read \(ENOENT\) for IC_PLANS_FILE but received ".+mine.json"/,
+      );
       assert.deepEqual((await Plans.load({ plansFile: undefined, dataDir })).names, ['free', 'pro']);
       await writeFile(join(dataDir, 'plans.json'), '{"studio": {"websites": "2"}}');
       const wrong = await failureOf('invalid_parameter', () => Plans.load({ plansFile: undefined, dataDir }));
       assert.match(wrong.message, /for studio[.]websites in plans[.]json in IC_DATA_DIR but received "2"[.]$/);
+      assert.equal(wrong.hint, `The file is ${join(dataDir, 'plans.json')}.`);
+      await writeFile(join(dataDir, 'plans.json'), '{"studio": {"web_sites": 2}}');
+      const misspelt = await failureOf('invalid_parameter', () => Plans.load({ plansFile: undefined, dataDir }));
+      assert.match(misspelt.hint ?? '', /^Did you mean websites\? The file is /);
       await writeFile(join(dataDir, 'plans.json'), '{"studio": {"websites": 2}}');
       assert.deepEqual((await Plans.load({ plansFile: undefined, dataDir })).names, ['free', 'pro', 'studio']);
       await mkdir(join(dataDir, 'folder'));
       const folder = await failureOf('invalid_parameter', () =>
         Plans.load({ plansFile: join(dataDir, 'folder'), dataDir }),
       );
-      assert.match(folder.message, /"EISDIR"/);
+      assert.match(
+        folder.message,
+        /^Expected a file that can be read \(EISDIR\) for IC_PLANS_FILE but received ".+folder"/,
+      );
     });
   });
 

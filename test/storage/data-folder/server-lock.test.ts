@@ -11,7 +11,7 @@ import { withFolder } from '../../support/folder.ts';
 import { LOADER, program } from '../../support/repository.ts';
 
 const PROGRAM = program('test/storage/data-folder/lock-folder');
-const UNUSABLE = /^Expected a folder that can be written for IC_DATA_DIR but received "/;
+const UNUSABLE = /^Expected a folder that can be written( \([A-Z_]+\))? for IC_DATA_DIR but received "/;
 
 /** Starts a process that tries to lock the folder, and waits for the outcome that it reports. */
 async function startLocker(folder: string): Promise<{ child: ChildProcess; said: unknown }> {

@@ -26,8 +26,8 @@ export function licenceFaults({ lock, builtIn, contents = contentsOf, root = '.'
 
 function contentFaults(one: LockedPackage, contents: CompiledContents | undefined, folder: string): string[] {
   const compiled = compiledFilesIn(folder);
-  if (!compiled?.length) return [];
   const name = `${one.name} ${one.version}`;
+  if (!compiled || (!contents && compiled.length === 0)) return [];
   if (!contents) return [`Expected a declaration of the libraries in ${compiled[0]} of ${name} but received none.`];
   if (contents.reviewed !== undefined && contents.reviewed !== one.version)
     return [`Expected the libraries in ${name} to be looked up but received those of ${contents.reviewed}.`];

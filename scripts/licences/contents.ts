@@ -1,5 +1,5 @@
 /**
- * The libraries inside compiled files of packages. npm knows only the licence of the package: the WebAssembly of
+ * The libraries inside compiled files of packages, and data with a licence of its own. npm knows only the licence of the package: the WebAssembly of
  * wasm-vips, which is MIT, contains libvips, which is LGPL.
  */
 import { MAGICK_LIBRARIES } from './contents-of-magick.ts';
@@ -153,6 +153,17 @@ const MCP_SDK_LIBRARIES: readonly Library[] = [
   { name: 'json-schema-traverse', licence: 'MIT', copyright: ['Copyright (c) 2017 Evgeny Poberezkin'] },
 ];
 
+/** The packages are MIT, by the makers of tesseract.js; the data is not theirs. */
+const TRAINED_DATA: CompiledContents = {
+  reviewed: '1.0.0',
+  libraries: [
+    {
+      ...{ name: 'trained data of Tesseract', licence: 'Apache-2.0' },
+      ...{ source: 'https://github.com/tesseract-ocr/tessdata_best', copyright: ['Copyright Google Inc. and others'] },
+    },
+  ],
+};
+
 /** By the name of the package. `*` stands for an operating system and a processor. */
 const CONTENTS: Readonly<Record<string, CompiledContents>> = {
   'wasm-vips': { libraries: VIPS_LIBRARIES, inventory: versionsOfVips },
@@ -173,6 +184,8 @@ const CONTENTS: Readonly<Record<string, CompiledContents>> = {
   '@cornerstonejs/codec-openjpeg': { reviewed: '1.3.6', libraries: [found('openjpeg'), ...EMSCRIPTEN] },
   'onnxruntime-web': { reviewed: '1.30.0', libraries: ONNX_RUNTIME_LIBRARIES },
   'tesseract.js-core': { reviewed: '7.0.0', libraries: TESSERACT_LIBRARIES },
+  '@tesseract.js-data/eng': TRAINED_DATA,
+  '@tesseract.js-data/slv': TRAINED_DATA,
   '@resvg/resvg-wasm': { reviewed: '2.6.2', libraries: RESVG_LIBRARIES },
   harfbuzzjs: {
     reviewed: '1.6.4',

@@ -1,7 +1,7 @@
 /** Writes THIRD-PARTY-NOTICES: who made what is in the product, and under which terms. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { builtInPackages } from './built-in.ts';
-import { type CompiledContents, contentsOf, platformIndependent } from './contents.ts';
+import { contentsOf, platformIndependent } from './contents.ts';
 import { sectionsOfMagick } from './inventories.ts';
 import { type ListedLibrary, librariesOf } from './libraries.ts';
 import { type Notice, readNotice } from './notice.ts';
@@ -48,7 +48,7 @@ class Notices {
   readonly #texts = new Map<string, { number: number; text: string }>();
   readonly #standard = new Set<StandardId>();
 
-  readonly #shown = new Set<CompiledContents>();
+  readonly #shown = new Set<string>();
 
   constructor(packages: readonly LockedPackage[]) {
     this.#packages = packages;
@@ -68,7 +68,7 @@ class Notices {
     return `${[
       HEAD,
       part('1. Packages', packages, '\n'),
-      part('2. Libraries inside compiled files', libraries, '\n\n'),
+      part('2. Libraries inside compiled files, and data', libraries, '\n\n'),
       part('3. Texts of single packages and libraries', own, '\n\n'),
       part('4. Texts that many share', standard, '\n\n'),
     ].join('\n\n')}\n`;
@@ -81,13 +81,12 @@ class Notices {
 
   #libraryEntries(one: LockedPackage): string[] {
     const contents = contentsOf(one.name);
+    const name = platformIndependent(one.name);
     // The packages of all platforms contain the same.
-    if (!contents || this.#shown.has(contents)) return [];
-    this.#shown.add(contents);
+    if (!contents || this.#shown.has(name)) return [];
+    this.#shown.add(name);
     const entries = librariesOf(contents, one.path).map((library) => this.#libraryEntry(library));
-    return entries.length === 0
-      ? []
-      : [`Inside ${platformIndependent(one.name)} ${one.version}:\n\n${entries.join('\n')}`];
+    return entries.length === 0 ? [] : [`Inside ${name} ${one.version}:\n\n${entries.join('\n')}`];
   }
 
   #libraryEntry({ name, version, licence, copyright = [], source, text, notice: section }: ListedLibrary): string {

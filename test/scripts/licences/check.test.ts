@@ -87,6 +87,13 @@ describe('the check of compiled files', () => {
     ]);
   });
 
+  test('looks at declared data too', async () => {
+    const contents = { reviewed: '1.0.0', libraries: [{ name: 'data', licence: 'CC-BY-NC-4.0' }] };
+    assert.deepEqual(await faultsWithFiles({ 'data.gz': '' }, contents), [
+      'Expected an allowed licence for data in one 1.0.0 but received CC-BY-NC-4.0.',
+    ]);
+  });
+
   test('takes the LGPL in WebAssembly, which users can replace, and not in a native addon', async () => {
     const contents = { libraries: [{ name: 'libone', licence: 'LGPL-2.1-or-later' }] };
     assert.deepEqual(await faultsWithFiles(WASM, contents), []);

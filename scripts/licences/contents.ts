@@ -209,6 +209,8 @@ const CONTENTS: Readonly<Record<string, CompiledContents>> = {
     ],
   },
   '@modelcontextprotocol/server': { reviewed: '2.4.0', libraries: MCP_SDK_LIBRARIES },
+  // Its compiler is not in the product.
+  assemblyscript: { reviewed: '0.28.20', libraries: [] },
   '@napi-rs/nice-*': {
     reviewed: '1.1.1',
     libraries: [

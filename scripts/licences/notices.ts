@@ -45,7 +45,7 @@ class Notices {
   readonly #packages: readonly LockedPackage[];
   readonly #magick: ReadonlyMap<string, string>;
   /** The own texts by their words. */
-  readonly #texts = new Map<string, { number: number; text: string }>();
+  readonly #texts = new Map<string, { owner: string; text: string }>();
   readonly #standard = new Set<StandardId>();
 
   readonly #shown = new Set<string>();
@@ -59,7 +59,7 @@ class Notices {
   toString(): string {
     const packages = this.#packages.map((one) => this.#packageEntry(one));
     const libraries = this.#packages.flatMap((one) => this.#libraryEntries(one));
-    const own = [...this.#texts.values()].map(({ number, text }) => `--- Text ${number} ---\n\n${text}`);
+    const own = [...this.#texts.values()].map(({ owner, text }) => `--- Text of ${owner} ---\n\n${text}`);
     const standard = STANDARD_TEXTS.filter(({ id }) => this.#standard.has(id)).map(
       ({ id, title, text }) => `--- ${id}: ${title} ---\n\n${text}`,
     );
@@ -101,7 +101,7 @@ class Notices {
     const missing = standard.length === 0 && own === undefined ? ids : ids.filter((id) => id.startsWith('LicenseRef-'));
     const shared = [...new Set([...standard, ...missing.flatMap(standardIdsOf)])];
     for (const id of shared) this.#standard.add(id);
-    const texts = [...(own === undefined ? [] : [`text ${this.#numberOf(own)}`]), ...shared];
+    const texts = [...(own === undefined ? [] : [`the text of ${this.#ownerOf(own, name)}`]), ...shared];
     return [
       `${name} (${licence})`,
       ...copyright.map((line) => `    ${line}`),
@@ -110,11 +110,12 @@ class Notices {
     ].join('\n');
   }
 
-  #numberOf(text: string): number {
+  /** The first package or library that has a text: others refer to it. */
+  #ownerOf(text: string, name: string): string {
     const key = keyOf(text);
-    const known = this.#texts.get(key) ?? { number: this.#texts.size + 1, text };
+    const known = this.#texts.get(key) ?? { owner: name, text };
     this.#texts.set(key, known);
-    return known.number;
+    return known.owner;
   }
 }
 

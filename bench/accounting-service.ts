@@ -26,6 +26,7 @@ import { Jobs } from '../server/jobs/jobs.ts';
 import { createLog } from '../server/log.ts';
 import { createMetrics } from '../server/metrics.ts';
 import type { Services } from '../server/services.ts';
+import { INSTALLED_PROGRAM } from '../server/sites/local-server.ts';
 import { SiteScans } from '../server/sites/scans.ts';
 import { WebhookSender } from '../server/webhooks/sender.ts';
 import { FolderWriteProbe } from '../storage/data-folder/write-probe.ts';
@@ -103,6 +104,7 @@ await answer<Order, number[]>(async ({ kind, requests, image }) => {
     rates: kind === 'counted' ? new Rates(database.rateWindows, plans) : new NoRates(database.rateWindows, plans),
     resolve: resolveBySystem,
     now: Date.now,
+    localProgram: async () => INSTALLED_PROGRAM,
     baseUrl: '',
     lifecycle: 'ready',
   };

@@ -71,8 +71,7 @@ async function optimize(site: string, project: string, dataDir: string): Promise
               bytesSaved: Number(report.bytes_saved),
             };
           },
-          env,
-          ['--base-url', address],
+          { env, args: ['--base-url', address] },
         );
       },
       SCAN_ENV,

@@ -1,9 +1,7 @@
 /** The command line. Each group of commands has its own file. */
-import { Command, CommanderError } from 'commander';
-import { Failure, withHint } from '../base/failure.ts';
-import { packageVersion } from '../server/version.ts';
-import { ExitStatus, FAILED, WRONG_USAGE } from './exit-status.ts';
+import type { Command } from 'commander';
 import type { Io } from './io.ts';
+import { createCommand, runProgram } from './run-program.ts';
 
 interface Group {
   /** First arguments that select this group. */
@@ -37,11 +35,7 @@ const GROUPS: readonly Group[] = [
 
 /** @param args if the first argument names no group, all commands are loaded, for help and suggestions */
 async function createProgram(io: Io, args: readonly string[]): Promise<Command> {
-  const program = new Command('imagecrew')
-    .description('Image processing service')
-    .version(packageVersion())
-    .exitOverride()
-    .configureOutput({ writeOut: io.out, writeErr: io.err });
+  const program = createCommand('imagecrew', io).description('Image processing service');
   for (const { load } of await groupsFor(args[0] ?? '')) (await load())(program, io);
   return program;
 }
@@ -57,23 +51,7 @@ async function groupsFor(name: string): Promise<readonly Pick<Group, 'load'>[]> 
 /**
  * Runs one command.
  * @param args arguments without the program's own name
- * @returns the exit status: 0 for success, 1 for failure, 2 for wrong usage, or the status of an ExitStatus
+ * @returns the exit status
  */
-export async function runCli(args: readonly string[], io: Io): Promise<number> {
-  try {
-    const program = await createProgram(io, args);
-    await program.parseAsync(args, { from: 'user' });
-    return 0;
-  } catch (error) {
-    // Commander has already printed the error or the requested help.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
-    if (error instanceof ExitStatus) return error.status;
-    io.err(`${errorMessage(error)}\n`);
-    return FAILED;
-  }
-}
-
-function errorMessage(error: unknown): string {
-  if (error instanceof Failure) return withHint(error);
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
+export const runCli = (args: readonly string[], io: Io): Promise<number> =>
+  runProgram(() => createProgram(io, args), args, io);

@@ -5,6 +5,7 @@ import { readdirSync } from 'node:fs';
 import { relative } from 'node:path';
 import { build, stop } from 'esbuild';
 import { buildConsole, buildProduct, FOR_NODE, REQUIRE, WITH_SOURCE_MAPS, writeWhole } from './bundles.mjs';
+import { buildLocalServer } from './local-server-package.mjs';
 
 const SOURCES = [
   ...['base', 'client', 'engine', 'library', 'codecs', 'models', 'plugins', 'replacement-package', 'storage', 'server'],
@@ -52,6 +53,7 @@ export async function buildTests() {
     buildPackages(packages),
     buildProduct(PRODUCT_OUT),
     buildConsole(`${PRODUCT_OUT}/server/console/built`, `${OUT}/server/console/built`),
+    buildLocalServer(PRODUCT_OUT, OUT),
   ]);
   // Its process holds more than 1 GB, and would until the tests have ended.
   await stop();

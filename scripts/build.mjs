@@ -4,12 +4,14 @@ import { rmSync } from 'node:fs';
 import { buildConsole, buildProduct } from './bundles.mjs';
 import { writeCarriedFiles } from './carried-files.mjs';
 import { writeDeclarations } from './declarations.mjs';
+import { buildLocalServer } from './local-server-package.mjs';
 
 const packed = process.argv.includes('--packed');
 if (packed) rmSync('dist', { recursive: true, force: true });
 await Promise.all([
   buildProduct('dist', packed),
   buildConsole('dist/server/console/built'),
+  buildLocalServer('dist'),
   ...(packed ? [writeCarriedFiles('dist')] : []),
 ]);
 writeDeclarations('dist');

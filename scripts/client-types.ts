@@ -26,8 +26,12 @@ interface Schema {
   'x-form'?: string;
 }
 
-/** Operations for which the client has no method: the operator's endpoints, and the alias of `create_job`. */
-export const isOmitted = (operationId: string): boolean => /^admin_|^metrics$|^create_batch$/.test(operationId);
+/**
+ * Operations for which the client has no method: the operator's endpoints, the alias of `create_job`, and the program
+ * that npx fetches.
+ */
+export const isOmitted = (operationId: string): boolean =>
+  /^admin_|^(?:metrics|create_batch|download_local_server)$/.test(operationId);
 
 const HEAD = `// What the interface takes and answers. Written by \`npm run generate\` from openapi.json; do not edit.
 // biome-ignore-all format: generated

@@ -20,6 +20,7 @@ import type { Services } from './services.ts';
 import { assetEndpoints } from './sites/asset-endpoints.ts';
 import { botPage } from './sites/bot-page.ts';
 import { siteFileEndpoints } from './sites/file-endpoints.ts';
+import { localServerEndpoint } from './sites/local-server.ts';
 import { optimizeEndpoints } from './sites/optimize-endpoints.ts';
 import { pageEndpoints } from './sites/page-endpoints.ts';
 import { scanEndpoints } from './sites/scan-endpoints.ts';
@@ -47,6 +48,7 @@ export const DOCUMENTED: readonly Endpoint<Services>[] = [
   ...keyEndpoints,
   ...adminEndpoints,
   ...healthEndpoints,
+  localServerEndpoint,
 ];
 
 /** Every endpoint of the service. */

@@ -40,6 +40,7 @@ import type { Log } from './log.ts';
 import type { McpServices } from './mcp/services.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import type { PipelineServices } from './pipelines/services.ts';
+import { type LocalProgram, servedProgram } from './sites/local-server.ts';
 import { SiteScans } from './sites/scans.ts';
 import type { SiteServices } from './sites/services.ts';
 import { WebhookSender } from './webhooks/sender.ts';
@@ -58,6 +59,8 @@ export interface OpenOptions {
   plans?: Plans;
   baseUrl(): string;
   lifecycle(): Lifecycle;
+  /** Default: the program that the service hands out. */
+  localProgram?(): Promise<LocalProgram>;
 }
 
 /** What the services are built from. */
@@ -120,6 +123,7 @@ export async function createServices(
   onOpened: OnOpened,
 ): Promise<OpenedServices> {
   const { clock = systemClock, resolve = resolveBySystem, plans = await Plans.load(config) } = others;
+  const { localProgram = () => servedProgram(baseUrl()) } = others;
   const now = () => clock.now();
   const quota = new DiskQuota(config.storageBytes, (name) => database.files.ownerOf(name));
   const openFiles = localFileStores(config.dataDir, quota);
@@ -160,6 +164,7 @@ export async function createServices(
     rates: new Rates(database.rateWindows, plans, now),
     resolve,
     now,
+    localProgram,
     get baseUrl() {
       return baseUrl();
     },

@@ -9,6 +9,7 @@ import type { Caller } from '../../server/http/context.ts';
 import { createLog, type Log } from '../../server/log.ts';
 import type { Services } from '../../server/services.ts';
 import { openServices } from '../../server/services.ts';
+import { INSTALLED_PROGRAM } from '../../server/sites/local-server.ts';
 import type { Io } from '../io.ts';
 
 /** More than any website has, and less than the largest number that a plan may contain. */
@@ -63,7 +64,13 @@ export async function withCommandServices<T>(
     const log = createLog(settings.logLevel === 'silent' ? 'silent' : 'error', { write: io.err });
     const { services } = await openServices(
       config,
-      { log, plans: new Plans(PLANS), baseUrl: () => config.baseUrl ?? PLACEHOLDER_BASE_URL, lifecycle: () => 'ready' },
+      {
+        log,
+        plans: new Plans(PLANS),
+        baseUrl: () => config.baseUrl ?? PLACEHOLDER_BASE_URL,
+        lifecycle: () => 'ready',
+        localProgram: async () => INSTALLED_PROGRAM,
+      },
       (close) => closers.push(close),
     );
     return await work({ services, caller: await makeCaller(services), log });

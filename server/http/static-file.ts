@@ -29,8 +29,8 @@ export class StaticFile {
     this.bytes = bytes;
   }
 
-  /** Computed on first use: many files of a service are never sent. */
-  get #etag(): string {
+  /** Changes with the content. Computed on first use: many files of a service are never sent. */
+  get tag(): string {
     this.#tag ??= createHash('sha256').update(this.bytes).digest('base64url').slice(0, 22);
     return this.#tag;
   }
@@ -38,7 +38,7 @@ export class StaticFile {
   /** @param cacheControl `immutable` if the name changes with the content */
   async send(ctx: Context, cacheControl: string): Promise<void> {
     const packing = this.#packing(ctx);
-    const etag = `"${this.#etag}${packing ? `-${packing}` : ''}"`;
+    const etag = `"${this.tag}${packing ? `-${packing}` : ''}"`;
     ctx.type = this.type;
     ctx.set('Cache-Control', cacheControl);
     ctx.set('ETag', etag);

@@ -2,15 +2,11 @@
  * Builds the prompt for a coding agent that applies the replacements of a scan to source code (docs/spec/shapes.md, section
  * 18.3).
  */
-import { toolSteps } from '../sites/package/texts.ts';
+import type { LocalProgram } from '../sites/local-server.ts';
+import { startCommand, toolSteps } from '../sites/package/texts.ts';
 
 export const AGENTS = ['claude_code', 'cursor', 'codex', 'copilot', 'windsurf', 'generic'] as const;
 export type Agent = (typeof AGENTS)[number];
-
-/**
- * The installed program. Not started with npx, which would run whatever is published under this name in the registry.
- */
-const PROGRAM = 'imagecrew';
 
 /** Command that starts the local server in the folder of a project. */
 export interface LocalServer {
@@ -18,12 +14,10 @@ export interface LocalServer {
   args: string[];
 }
 
-export const localServer = (baseUrl: string): LocalServer => ({
-  command: PROGRAM,
-  args: ['mcp', '--root', '.', '--base-url', baseUrl],
+export const localServer = ({ command, args }: LocalProgram, baseUrl: string): LocalServer => ({
+  command,
+  args: [...args, 'mcp', '--root', '.', '--base-url', baseUrl],
 });
-
-const baseUrlOf = ({ args }: LocalServer): string => args.at(-1)!;
 
 const KEY = 'IC_API_KEY';
 
@@ -41,7 +35,7 @@ const CONFIGURATIONS: Record<Agent, (server: LocalServer) => string> = {
     `In \`.vscode/mcp.json\` of the project:\n\n${json('servers', { type: 'stdio', ...server, env: { [KEY]: `\${env:${KEY}}` } })}`,
   windsurf: (server) =>
     `In \`~/.codeium/windsurf/mcp_config.json\`:\n\n${json('mcpServers', { ...server, env: { [KEY]: `\${env:${KEY}}` } })}`,
-  generic: ({ command, args }) => `As a server over stdio: \`${[command, ...args].join(' ')}\``,
+  generic: ({ command, args }) => `As a server over stdio: \`${startCommand(command, args)}\``,
 };
 
 /**
@@ -51,11 +45,12 @@ const CONFIGURATIONS: Record<Agent, (server: LocalServer) => string> = {
 export function agentPrompt(
   agent: Agent,
   server: LocalServer,
+  { origin }: LocalProgram,
   { scanId, domain, mapped, bytesSaved }: { scanId: string; domain: string; mapped: number; bytesSaved: number },
 ): string {
   return `Replace the images of ${domain} in the source code of that website: ${mapped} images have smaller files, which save ${bytesSaved} bytes.
 
-Start Imagecrew's local server in the folder of the project. It reads and writes only there, and sends no source code anywhere. It reads an API key with the scope sites from the environment variable ${KEY}; the key belongs neither into the project nor into the conversation. The program \`${PROGRAM}\` is part of the installation of Imagecrew that serves ${baseUrlOf(server)}. Where it is missing, ask the person for it, and install no package of that name from a registry.
+Start Imagecrew's local server in the folder of the project. It reads and writes only there, and sends no source code anywhere. It reads an API key with the scope sites from the environment variable ${KEY}; the key belongs neither into the project nor into the conversation. ${origin}
 
 ${CONFIGURATIONS[agent](server)}
 

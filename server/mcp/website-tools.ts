@@ -215,9 +215,10 @@ const getAgentPrompt = siteTool('read_agent_prompt', {
     const { status, domain, totals } = await recordOf(scan, services);
     if (status !== 'done') throw notDone(status);
     const { assets_mapped, bytes_saved } = totals;
-    const local_server = localServer(services.baseUrl);
+    const program = await services.localProgram();
+    const local_server = localServer(program, services.baseUrl);
     const about = { scanId: scan_id, domain, mapped: assets_mapped, bytesSaved: bytes_saved };
-    const prompt = agentPrompt(agent, local_server, about);
+    const prompt = agentPrompt(agent, local_server, program, about);
     return {
       structured: { scan_id, agent, prompt, local_server, summary: { assets_mapped, bytes_saved, domain } },
       text: `${assets_mapped} images of ${domain} have smaller files. Follow the prompt.`,

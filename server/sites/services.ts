@@ -9,6 +9,7 @@ import type { Config } from '../config.ts';
 import type { Resolve } from '../http/connector.ts';
 import type { EventStreams } from '../http/event-stream.ts';
 import type { Uploads } from '../http/uploads.ts';
+import type { LocalProgram } from './local-server.ts';
 import type { SiteScans } from './scans.ts';
 
 export interface SiteServices {
@@ -25,6 +26,8 @@ export interface SiteServices {
   resolve: Resolve;
   /** The current time in milliseconds. */
   now: () => number;
+  /** The local MCP server that agents are told to start. */
+  localProgram(): Promise<LocalProgram>;
   /** Public address of the service, without a trailing slash. */
   readonly baseUrl: string;
 }

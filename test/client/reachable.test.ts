@@ -68,7 +68,7 @@ describe('the client', () => {
     );
     assert.deepEqual(
       missing.filter((id) => !id.startsWith('admin_')),
-      ['create_batch', 'metrics'],
+      ['create_batch', 'metrics', 'download_local_server'],
     );
   });
 });

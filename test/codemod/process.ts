@@ -45,17 +45,25 @@ export class LocalProcess {
   }
 }
 
+export interface LocalProcessOptions {
+  env?: Record<string, string>;
+  /** After `--root`. */
+  args?: readonly string[];
+  /** Of MCP, that the client speaks. */
+  revision?: McpRevision;
+  /** Arguments of Node; by default they start `imagecrew mcp`. */
+  command?: readonly string[];
+}
+
 /** Runs `work` with a process on a folder. Afterwards the process is ended as clients do it: by closing its input. */
 export async function withLocalProcess<T>(
   root: string,
   work: (local: LocalProcess) => Promise<T>,
-  env: Record<string, string> = {},
-  args: readonly string[] = [],
-  revision: McpRevision = '2025-11-25',
+  { env = {}, args = [], revision = '2025-11-25', command = COMMAND }: LocalProcessOptions = {},
 ): Promise<T> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [...COMMAND, '--root', root, ...args],
+    args: [...command, '--root', root, ...args],
     env: { ...(process.env as Record<string, string>), ...env },
     stderr: 'pipe',
   });

@@ -94,7 +94,7 @@ describe('imagecrew mcp', { timeout: 600_000 }, () => {
         const found = await local.call('find_references');
         assert.deepEqual([found.package_id, found.total], [loaded.package_id, PAGES]);
       };
-      await withLocalProcess(root, work, {}, [], '2026-07-28');
+      await withLocalProcess(root, work, { revision: '2026-07-28' });
     });
   });
 

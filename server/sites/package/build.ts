@@ -137,14 +137,15 @@ class Build {
   }
 
   async #writeZip(files: readonly PackedFile[], texts: Parameters<typeof readme>[0]): Promise<void> {
-    const { results } = this.#context.services;
+    const { results, localProgram } = this.#context.services;
+    const program = await localProgram();
     const text = (filename: string, content: string) => ({
       filename,
       open: async () => Readable.from([Buffer.from(content)]),
     });
     const entries = [
       text('README.txt', readme(texts)),
-      text('AGENT.md', agentInstructions(texts)),
+      text('AGENT.md', agentInstructions(texts, program)),
       ...[...this.#written].flatMap(([name, record]) => {
         const { packed }: PackageFile = PACKAGE_FILES[name];
         return packed === undefined ? [] : { filename: packed, open: () => results.open(record) };

@@ -1,5 +1,6 @@
 /** The texts in a package for those who apply it. From the scanned site they contain only its domain and addresses. */
 import { CONTRACT_VERSION } from '../../../replacement-package/layout.ts';
+import type { LocalProgram } from '../local-server.ts';
 import type { PackageHead } from './mapping-files.ts';
 
 export interface PackageTexts {
@@ -57,8 +58,15 @@ export function toolSteps(loaded: string): string {
    each image of needs_words and call it again with words for them. Then as from step 4.`;
 }
 
+/** Writes a command for a shell. The address of a package has a question mark, which is a pattern for shells. */
+export const startCommand = (command: string, args: readonly string[]): string =>
+  [command, ...args].map((word) => (word.includes('?') ? `"${word}"` : word)).join(' ');
+
 /** Instructions for any agent; `mapping.json` contains the details. */
-export function agentInstructions({ head, lines, bytesSaved }: PackageTexts): string {
+export function agentInstructions(
+  { head, lines, bytesSaved }: PackageTexts,
+  { command, args, origin }: LocalProgram,
+): string {
   return `# Replace the images of ${head.domain}
 
 contract_version: ${CONTRACT_VERSION}
@@ -66,8 +74,8 @@ package_id: ${head.packageId}
 scan_id: ${head.scanId}
 
 This package holds smaller files for ${lines} images of the website ${head.domain}; together they save ${bytesSaved} bytes. Work in the
-source code of that website. Where the tools of Imagecrew's local server are at hand (the installed program: \`imagecrew mcp --root .\`;
-install no package of that name from a registry):
+source code of that website. Use the tools of Imagecrew's local server if you can start it as an MCP server over stdio, in the folder of the
+project, by \`${startCommand(command, [...args, 'mcp', '--root', '.'])}\`. ${origin}
 
 ${toolSteps('the `path` of this package')}
 

@@ -63,6 +63,11 @@ describe('optimize', { timeout: 600_000 }, () => {
             SCAN_ENV,
           );
           assert.ok(Object.keys(ofService).filter((name) => name.startsWith('files/')).length > 3);
+          // The service hands out the program that agents start, the command does not.
+          const start = /in the folder of the\nproject, by `([^`]+)`.*\n/;
+          assert.equal(start.exec(files['AGENT.md']!.toString())![1], 'imagecrew mcp --root .');
+          for (const made of [files, ofService])
+            made['AGENT.md'] = Buffer.from(made['AGENT.md']!.toString().replace(start, ''));
           assertSame(files, ofService);
 
           const zip = join(folder, 'package.zip');
@@ -71,7 +76,10 @@ describe('optimize', { timeout: 600_000 }, () => {
           const { package: written, scan } = documentOf(packed);
           const data = await readFile(zip);
           assert.deepEqual(written, { path: zip, files: 1, bytes: data.length });
-          assertSame(unpacked(data), files);
+          const { 'AGENT.md': instructions, ...others } = unpacked(data);
+          assert.match(instructions!.toString(), start);
+          const { 'AGENT.md': _, ...rest } = files;
+          assertSame(others, rest);
           assert.equal(scan.totals.bytes_saved, JSON.parse(files['mapping.json']!.toString()).totals.bytes_saved);
           assert.ok(bytes > 0);
           assert.deepEqual((await readdir(folder)).sort(), ['data', 'package', 'package.zip']);

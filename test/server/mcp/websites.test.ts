@@ -232,24 +232,27 @@ describe('tools that read website scans', { timeout: 240_000 }, () => {
       const scan_id = rows.id;
       assert.equal(await agent.codeOf('get_agent_prompt', { scan_id }), 'invalid_state');
       await finish(desk, rows);
-      const args = ['mcp', '--root', '.', '--base-url', 'https://images.example.com'];
+      const base = 'https://images.example.com';
+      const tag = JSON.parse((await desk.service.call('/mcp-local.tgz')).headers.get('etag')!);
+      const args = ['-y', `${base}/mcp-local.tgz?version=${tag}`, 'mcp', '--root', '.', '--base-url', base];
       for (const [name, place] of [
         ['claude_code', '.mcp.json'],
         ['cursor', '.cursor/mcp.json'],
         ['codex', 'config.toml'],
         ['copilot', '.vscode/mcp.json'],
         ['windsurf', 'mcp_config.json'],
-        ['generic', 'imagecrew mcp --root . --base-url https://images.example.com'],
+        ['generic', `npx -y "${args[1]}" mcp --root . --base-url ${base}`],
       ] as const) {
         const answer = contentOf(await agent.call('get_agent_prompt', { scan_id, agent: name }));
         const { prompt, ...rest } = answer as unknown as { prompt: string };
         assert.deepEqual(rest, {
-          ...{ contract_version: 1, scan_id, agent: name, local_server: { command: 'imagecrew', args } },
+          ...{ contract_version: 1, scan_id, agent: name, local_server: { command: 'npx', args } },
           summary: { assets_mapped: 2, bytes_saved: 40_000, domain: 'example.com' },
         });
         assert.ok(prompt.includes(place), name);
-        // The npm registry may have another publisher's package under this name.
-        assert.doesNotMatch(prompt, /npx|npm/);
+        // The npm registry may have another publisher's package under any name.
+        assert.equal(prompt.split(args[1]!).length, 2);
+        assert.doesNotMatch(prompt, /npm|npx (?!-y "https:|and Node)/);
         const tools = ['load_replacement_package', 'find_references', 'preview_replacements', 'apply_replacements'];
         const places = [...tools, 'validate_replacements', 'rollback'].map((tool) => prompt.indexOf(`\`${tool}\``));
         assert.deepEqual(
@@ -464,8 +467,7 @@ describe('optimize_website', { timeout: 240_000 }, () => {
             const files = unzipSync(new Uint8Array(await zip.arrayBuffer()));
             assert.equal(files[line!.to]?.length, line?.to_bytes);
             const instructions = new TextDecoder().decode(files['AGENT.md']);
-            assert.match(instructions, /`imagecrew mcp --root \.`/);
-            assert.doesNotMatch(instructions, /npx|npm/);
+            assert.ok(instructions.includes(`\`npx -y "${service.address}/mcp-local.tgz?version=`), instructions);
             const { usage } = contentOf(await agent.call('get_usage')) as unknown as {
               usage: { requests: { used: number } };
             };

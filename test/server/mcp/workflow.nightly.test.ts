@@ -211,7 +211,7 @@ async function scan(hosted: OneChannelAgent, url: string): Promise<Scanned> {
   const { length: mapped } = await hosted.list('get_replacement_mapping', 'replacements', { scan_id: id }, 5);
   assert.equal(mapped, 6);
   const prompt = (await hosted.call('get_agent_prompt', { scan_id: id })).block('prompt');
-  const [, args] = /`imagecrew ([^`]+)`/.exec(prompt)!;
+  const [, args] = /over stdio: `npx -y [^`]+ (mcp [^`]+)`/.exec(prompt)!;
   const [, scanId] = /`load_replacement_package` with scan_id "([^"]+)"/.exec(prompt)!;
   return { scanId: scanId!, args: args!.split(' ') };
 }
@@ -343,7 +343,7 @@ describe('the workflow from the scan of a website to smaller images in its sourc
         const key = await prepareScanner(dataDir);
         const work = async (address: string, origin: string) => {
           const { scanId, args } = await withHosted(address, key, channel, revision, (hosted) => scan(hosted, origin));
-          // The prompt starts the server in the folder of the project.
+          // The prompt starts the server in the folder of the project. test/server/sites/local-server.test.ts tests its program.
           const [command, rootOption, here, ...options] = args;
           assert.deepEqual([command, rootOption, here], ['mcp', '--root', '.']);
           await withLocalProcess(
@@ -355,9 +355,11 @@ describe('the workflow from the scan of a website to smaller images in its sourc
                 origin,
                 before,
               }),
-            { IC_API_KEY: key, ...(!isRendered && { IC_CHROMIUM: MISSING_CHROMIUM }) },
-            options,
-            revision,
+            {
+              env: { IC_API_KEY: key, ...(!isRendered && { IC_CHROMIUM: MISSING_CHROMIUM }) },
+              args: options,
+              revision,
+            },
           );
         };
         await withServer(serve(root), ({ origin }) =>

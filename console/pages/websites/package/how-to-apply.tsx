@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import type { SiteScan } from '../types.ts';
+import { useAgentConfiguration } from './agent-configuration.ts';
 
 const METHODS = [
   { id: 'agent', title: 'Coding agent' },
@@ -37,12 +38,12 @@ function Agent({ scan }: { scan: SiteScan }) {
         before it makes it, keeps a backup, and can take all of it back. Your sources do not leave your machine.
       </p>
       <p>1. In the folder of your website, tell the agent of the server:</p>
-      <CodeBlock label="Configuration of the agent" text={agentConfiguration(location.origin)} />
+      <CodeBlock label="Configuration of the agent" text={useAgentConfiguration()} />
       <p>2. Ask it:</p>
       <CodeBlock label="What to ask the agent" text={agentPrompt(scan)} />
       <p class="help">
-        The server runs by <code>imagecrew mcp --root .</code>, the installed program. Without a server, the agent can
-        follow <code>AGENT.md</code> of the package.
+        npx fetches the server from this service; it needs Node 22.13 or newer. Without a server, the agent can follow{' '}
+        <code>AGENT.md</code> of the package.
       </p>
     </div>
   );
@@ -93,16 +94,6 @@ const SERVERS: Readonly<Record<ServerName, { steps: string[]; undo: string }>> =
     undo: 'These rules send the new files to every browser; browsers since 2020 read WebP. Remove the lines to take it back.',
   },
 };
-
-/** @param baseUrl address of the service, where the package is downloaded by the scan's id */
-function agentConfiguration(baseUrl: string): string {
-  const server = {
-    command: 'imagecrew',
-    args: ['mcp', '--root', '.', '--base-url', baseUrl],
-    env: { IC_API_KEY: 'ic_live_…' },
-  };
-  return JSON.stringify({ mcpServers: { 'imagecrew-local': server } }, null, 2);
-}
 
 const agentPrompt = ({ id, domain }: Pick<SiteScan, 'id' | 'domain'>): string =>
   `Replace the images of ${domain} by those of the Imagecrew package of scan ${id}. Load it with load_replacement_package, find the references, and show me the plan before you change anything.`;

@@ -60,7 +60,7 @@ export function toCurl(form: RequestForm): string {
         : [];
   const usual = body.length > 0 ? 'POST' : 'GET';
   return [
-    `curl ${method === usual ? '' : `-X ${method} `}-H "Authorization: Bearer $KEY"`,
+    `curl --fail-with-body ${method === usual ? '' : `-X ${method} `}-H "Authorization: Bearer $KEY"`,
     ...body,
     `"${addressOf(form)}"${result === undefined ? '' : ` -o ${shellWord(result)}`}`,
   ].join(' \\\n  ');

@@ -37,6 +37,7 @@ type StartProxy = (folder: string, port: number, backend: string) => Promise<Chi
 const startNginx: StartProxy = async (folder, port, backend) => {
   const site = readFileSync('deploy/nginx.conf', 'utf8')
     .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)
+    .replace('listen [::]:443 ssl http2;', '')
     .replace(/^\s*ssl_certificate.*$/gm, '')
     .replace('127.0.0.1:8080', backend);
   assert.ok(site.includes(`:${port}`) && site.includes(backend));

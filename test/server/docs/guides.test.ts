@@ -1,5 +1,6 @@
 /** Checks that everything the guides name exists: settings, endpoints, parameters, commands, options, pages. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { runCli } from '../../../cli/program.ts';
 import { SETTINGS } from '../../../server/config.ts';
@@ -8,6 +9,7 @@ import { endpointsOf } from '../../../server/docs/endpoint-text.ts';
 import { listDocs, readDoc } from '../../../server/docs/package-files.ts';
 import { DOCUMENTED } from '../../../server/endpoints.ts';
 import { createOpenApi } from '../../../server/http/openapi.ts';
+import { repositoryFile } from '../../support/repository.ts';
 
 const names = [
   ...(await listDocs('.')).filter((name) => name.endsWith('.md')),
@@ -95,6 +97,18 @@ describe('the guides', () => {
         for (const option of words.filter((word) => /^--?[a-z]/.test(word)))
           assert.ok(known.includes(option.split('=')[0]!), `${option} of ${whole} in ${name}`);
       }
+  });
+
+  it('and the README fail where a request of curl fails', async () => {
+    const readme = { name: 'README.md', text: await readFile(repositoryFile('README.md'), 'utf8') };
+    let count = 0;
+    for (const { name, text } of [...guides, readme])
+      for (const [line] of text.matchAll(/^.*\bcurl (?=-|"?http).*$/gm)) {
+        count += 1;
+        // What is shown with its status is to be read, and not written to a file.
+        assert.match(line, /curl (?:--fail-with-body|-i) /, name);
+      }
+    assert.ok(count > 20, String(count));
   });
 
   it('link only to pages that exist', () => {

@@ -18,10 +18,10 @@ const noPython =
     () => 'not installed: requests of Python',
   ));
 
-/** Defines `imagecrew` as the program of this repository, and makes curl fail on error statuses. */
+/** Defines `imagecrew` as the program of this repository, and curl quieter. */
 const PRELUDE = `set -eo pipefail
 imagecrew() { ${[process.execPath, ...LOADER.map((part) => (part.startsWith('-') ? part : import.meta.resolve(part))), fileURLToPath(program('cli/main'))].join(' ')} "$@"; }
-curl() { command curl --silent --show-error --fail-with-body --retry 3 "$@"; }
+curl() { command curl --silent --show-error --retry 3 "$@"; }
 `;
 
 export interface Language {

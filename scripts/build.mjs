@@ -6,6 +6,8 @@ import { writeCarriedFiles } from './carried-files.mjs';
 import { writeDeclarations } from './declarations.mjs';
 import { buildLocalServer } from './local-server-package.mjs';
 
+// `npm start` builds first, and would show nothing for some seconds.
+process.stderr.write('Building Imagecrew …\n');
 const packed = process.argv.includes('--packed');
 if (packed) rmSync('dist', { recursive: true, force: true });
 await Promise.all([

@@ -3,6 +3,7 @@
  * reservations.
  */
 import { join } from 'node:path';
+import { Failure } from '../../base/failure.ts';
 import { lockFile } from '../../base/file-lock.ts';
 import { dataFolderFull, dataFolderInUse, dataFolderUnusable } from '../errors.ts';
 import { isOutOfSpace } from './out-of-space.ts';
@@ -25,6 +26,8 @@ export async function lockDataFolder(dataDir: string): Promise<() => void> {
     if (release) await finishRestore(dataDir);
   } catch (error) {
     release?.();
+    // Without a driver of SQLite the folder is not at fault.
+    if (error instanceof Failure) throw error;
     if (isOutOfSpace(error)) throw dataFolderFull(dataDir, error);
     throw dataFolderUnusable(dataDir, error);
   }

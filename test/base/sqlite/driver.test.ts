@@ -149,7 +149,7 @@ describe('a connection', () => {
 describe('without any SQLite', () => {
   const skip = findNodeSqlite() ? 'this Node contains SQLite' : false;
 
-  it('doctor names both ways out', { skip }, async () => {
+  it('doctor and serve name both ways out', { skip }, async () => {
     await withFolder(async (folder) => {
       const hook = join(folder, 'hook.cjs');
       await writeFile(
@@ -165,6 +165,16 @@ describe('without any SQLite', () => {
           assert.match(
             error.stdout,
             /\[fail\] SQLite: .*Use Node 22.13 or newer, or run npm install better-sqlite3 beside imagecrew/,
+          );
+          return true;
+        },
+      );
+      await assert.rejects(
+        run(process.execPath, ['--require', hook, ...LOADER, main, 'serve'], { env }),
+        (error: { stderr: string }) => {
+          assert.match(
+            error.stderr,
+            /^Expected Node 22.13 or newer.+ or run npm install better-sqlite3 beside imagecrew/,
           );
           return true;
         },

@@ -127,6 +127,7 @@ describe('websites in the console', { skip: browserSkipReason, timeout: 900_000 
       await page.getByText(/^Built/).waitFor();
       await look('websites-package');
       await checkPackage(page);
+      await checkAgentConfiguration(stage);
       for (const way of ['nginx', 'Apache', 'Netlify']) {
         await page.getByRole('tab', { name: way }).click();
         await page.getByText('answers the old addresses').waitFor();
@@ -260,6 +261,16 @@ async function rebuildPackage({ page, address, key }: Console): Promise<void> {
   await page.getByRole('button', { name: 'Rebuild the package' }).click();
   const { id } = (await (await accepted).json()) as { id: string };
   assert.equal((await new ScanClient(address, key).ended(id)).status, 'done');
+}
+
+/** Checks that the page tells the agent to start the program that this service hands out. */
+async function checkAgentConfiguration({ page, address }: Console): Promise<void> {
+  const tag = JSON.parse((await fetch(`${address}/mcp-local.tgz`)).headers.get('etag')!);
+  const start = ['-y', `${address}/mcp-local.tgz?version=${tag}`, 'mcp', '--root', '.', '--base-url', address];
+  await page.getByText(start[1]!).waitFor();
+  const shown = (await page.getByLabel('Configuration of the agent').textContent())!;
+  const { command, args } = JSON.parse(/\{.*\}/s.exec(shown)![0]).mcpServers['imagecrew-local'];
+  assert.deepEqual([command, args], ['npx', start]);
 }
 
 /** Checks the files of the downloaded package and the approvals of its images. */

@@ -1,7 +1,8 @@
 # syntax=docker/dockerfile:1
 
-# Node 22 contains the SQLite that the database needs. What npm installs is the same for every processor but for one
-# optional addon of Piscina, so both stages run on the processor that the image is for.
+# Node 22 contains the SQLite that the database needs, and lets `serve` restart in the same process: process 1 of a
+# container is the service. What npm installs is the same for every processor but for one optional addon of Piscina, so
+# both stages run on the processor that the image is for.
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -11,12 +12,9 @@ COPY . .
 RUN npm run --silent prepack && npm prune --omit=dev --no-audit --no-fund
 
 FROM node:22-bookworm-slim
-# The last two as in `npm start`, and the option of node below: the memory is held by images, not by what is allocated in between.
 ENV NODE_ENV=production \
   IC_HOST=0.0.0.0 \
-  IC_DATA_DIR=/data \
-  MALLOC_ARENA_MAX=2 \
-  MALLOC_MMAP_THRESHOLD_=131072
+  IC_DATA_DIR=/data
 WORKDIR /app
 COPY --from=build /app/package.json /app/openapi.json /app/LICENSE /app/THIRD-PARTY-NOTICES /app/README.md /app/CHANGELOG.md ./
 COPY --from=build /app/bin bin
@@ -36,5 +34,5 @@ STOPSIGNAL SIGTERM
 # The image has no curl, and needs none.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.IC_PORT || 8080}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "--max-semi-space-size=1", "bin/imagecrew.mjs"]
+ENTRYPOINT ["imagecrew"]
 CMD ["serve"]

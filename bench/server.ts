@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { START_ENVIRONMENT, START_OPTIONS } from './as-started.ts';
+import { ALLOCATOR_VARIABLES, NODE_OPTIONS } from '../cli/memory-settings.ts';
 import { ROOT } from './machine.ts';
 
 /** A limit that no benchmark reaches. It is not null, so that requests are counted as usual. */
@@ -36,7 +36,8 @@ export async function startServer(settings: Record<string, string> = {}): Promis
   const folder = await mkdtemp(join(tmpdir(), 'imagecrew-bench-'));
   const env = {
     ...process.env,
-    ...START_ENVIRONMENT,
+    // With its settings already there, the service starts no second process.
+    ...ALLOCATOR_VARIABLES,
     IC_PORT: '0',
     IC_LOG_LEVEL: 'warn',
     IC_MODELS_FETCH: 'false',
@@ -52,7 +53,7 @@ export async function startServer(settings: Record<string, string> = {}): Promis
   };
   const key = addAccount('bench');
 
-  const server = spawn(process.execPath, [...START_OPTIONS, MAIN, 'serve'], {
+  const server = spawn(process.execPath, [...NODE_OPTIONS, MAIN, 'serve'], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

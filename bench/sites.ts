@@ -6,9 +6,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { ALLOCATOR_VARIABLES, NODE_OPTIONS } from '../cli/memory-settings.ts';
 import { withFolder } from '../test/support/folder.ts';
 import { scanGeneratedSite } from '../test/support/website/story.ts';
-import { START_ENVIRONMENT, START_OPTIONS } from './as-started.ts';
 import { describeMachine, describeRevision, ROOT } from './machine.ts';
 
 const { values } = parseArgs({
@@ -36,8 +36,8 @@ const report = await withFolder((dataDir) =>
     kills: Number(values.kills),
     seed: Number(values.seed),
     optimize: values.optimize === 'manual' ? 'manual' : 'auto',
-    env: { IC_WORKERS: values.workers, ...START_ENVIRONMENT, IC_STORAGE_BYTES: String(2 ** 36) },
-    command: [...START_OPTIONS, join(ROOT, 'dist/cli/main.js')],
+    env: { IC_WORKERS: values.workers, ...ALLOCATOR_VARIABLES, IC_STORAGE_BYTES: String(2 ** 36) },
+    command: [...NODE_OPTIONS, join(ROOT, 'dist/cli/main.js')],
     measure: peakMemory,
   }),
 );

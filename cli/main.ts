@@ -1,5 +1,12 @@
 /** Entry point of the program `imagecrew`. */
-import { processIo } from './process-io.ts';
-import { runCli } from './program.ts';
+import { applyMemorySettings } from './memory-settings.ts';
 
-process.exitCode = await runCli(process.argv.slice(2), processIo());
+const args = process.argv.slice(2);
+const endedWith = args[0] === 'serve' ? await applyMemorySettings() : undefined;
+process.exitCode = endedWith ?? (await runProgram());
+
+/** Loads the program only here: a process that starts `serve` again does not need it. */
+async function runProgram(): Promise<number> {
+  const [{ processIo }, { runCli }] = await Promise.all([import('./process-io.ts'), import('./program.ts')]);
+  return await runCli(args, processIo());
+}

@@ -7,7 +7,7 @@ import { createFirstAccount, type FirstAccount } from '../server/account/first-s
 import { type Config, loadConfig } from '../server/config.ts';
 import { createLog } from '../server/log.ts';
 import { startFirstFetch } from '../server/models/first-fetch.ts';
-import { signalExitStatus } from './exit-status.ts';
+import { endBySignal, signalExitStatus } from './exit-status.ts';
 import type { Io } from './io.ts';
 
 export function addServeCommand(program: Command, io: Io): void {
@@ -16,7 +16,7 @@ export function addServeCommand(program: Command, io: Io): void {
     .description('run the service until it is told to stop (SIGTERM or Ctrl-C)')
     .action(async () => {
       const config = loadConfig(io.env);
-      const stop = stopRequested();
+      const handOver = endStartOnSignal();
       // Loaded only here: the engine and the web server take time to load, and other commands do not need them.
       const { startService } = await import('../server/service.ts');
       const log = createLog(config.logLevel);
@@ -29,6 +29,8 @@ export function addServeCommand(program: Command, io: Io): void {
       }).catch((error: unknown) => {
         throw listenFailure(config, error) ?? error;
       });
+      handOver();
+      const stop = stopRequested();
       io.out(`Imagecrew listens on ${service.address}\n${first ? firstKeyText(service.address, first, keyFile) : ''}`);
       const fetching = startFirstFetch(config, io.env, log);
       await stop;
@@ -62,13 +64,47 @@ function firstKeyText(address: string, { account, key }: FirstAccount, keyFile: 
   return `${made} Its key is in ${keyFile}, which only its owner can read; delete the file when you have taken the key.\n`;
 }
 
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
 /**
- * Resolves with the first signal to stop. The caller awaits it only after the start is complete. A second signal ends
- * the process at once, with the exit status of that signal.
+ * Signals of the same time are one request to stop: a terminal sends its signal to every process, and npm or a parent
+ * of the service passes it on.
+ */
+const REPEATED_SIGNAL_MS = 200;
+
+/** Everything must have ended by now; running requests have 30 s. Service managers kill the process after 45 s. */
+const STOP_TIMEOUT_MS = 38_000;
+
+/**
+ * During the start a signal ends the process at once, also while the file system does not answer. Only process 1 of a
+ * container needs listeners: the kernel does not end it by a signal that has none.
+ * @returns a function that removes the listeners
+ */
+function endStartOnSignal(): () => void {
+  if (process.pid !== 1) return () => {};
+  const exit = (name: NodeJS.Signals) => process.exit(signalExitStatus(name));
+  for (const name of SIGNALS) process.on(name, exit);
+  return () => {
+    for (const name of SIGNALS) process.off(name, exit);
+  };
+}
+
+/**
+ * Resolves with the first signal to stop. A second signal ends the process at once, as does the timeout: calls of a
+ * file system that does not answer never return.
  */
 async function stopRequested(): Promise<void> {
-  await Promise.race([once(process, 'SIGTERM'), once(process, 'SIGINT')]);
-  for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => process.exit(signalExitStatus(name)));
+  const [first] = await Promise.race(SIGNALS.map((name) => once(process, name) as Promise<[NodeJS.Signals]>));
+  const stoppedAt = performance.now();
+  const end = (name: NodeJS.Signals) => {
+    endBySignal(name);
+    process.exit(signalExitStatus(name));
+  };
+  for (const name of SIGNALS)
+    process.on(name, () => {
+      if (performance.now() - stoppedAt > REPEATED_SIGNAL_MS) end(name);
+    });
+  setTimeout(() => end(first), STOP_TIMEOUT_MS).unref();
 }
 
 const LISTEN_ERRORS = new Set(['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND']);

@@ -11,6 +11,8 @@ export interface PoolOptions {
   workers: number;
   /** Workers that always run. The others start on demand and end after idling. */
   minWorkers?: number;
+  /** Idle time after which a worker beyond `minWorkers` ends, in milliseconds. */
+  workerIdleMs?: number;
   /** Additional worker threads for accounts that would otherwise wait for tasks of others. */
   extraWorkers?: ExtraSlots;
   /** A task is short if its estimated processor time is at most this, in milliseconds. */
@@ -69,6 +71,7 @@ export const POOL_DEFAULTS = {
   timeoutMs: 30_000,
   workerMemoryBytes: 384 * MiB,
   workerBaseBytes: 288 * MiB,
+  workerIdleMs: 20_000,
   idleTrimMs: 10_000,
   trimAfterBytes: 32 * MiB,
   renewAfterMs: Number.POSITIVE_INFINITY,

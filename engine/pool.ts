@@ -208,12 +208,22 @@ class Pool implements Engine {
   }
 
   #dispatch(): void {
-    clearTimeout(this.#idleTimer);
     const next = () => this.#admission.next(performance.now());
     for (let task = next(); task; task = next()) task.start();
-    if (this.#admission.running > 0) return;
+    if (this.#admission.running > 0) {
+      clearTimeout(this.#idleTimer);
+      this.#idleTimer = undefined;
+      return;
+    }
     this.#onIdle();
-    if (!this.#closing) this.#idleTimer = setTimeout(() => this.#workers.trim(), this.#options.idleTrimMs).unref();
+    // Not postponed by what other pools do, which calls this method too.
+    if (!this.#closing) this.#idleTimer ??= setTimeout(() => this.#trim(), this.#options.idleTrimMs).unref();
+  }
+
+  #trim(): void {
+    this.#workers.trim().catch(() => {
+      // A worker that cannot start is counted as a crash, and the next task tries again.
+    });
   }
 
   async #execute<N extends TaskName>(

@@ -50,7 +50,7 @@ const RENEW_AFTER_MS = 7_000;
 /** Memory of a worker with its loaded models, in bytes. It is not freed for a large image. */
 const MODEL_WORKER_BYTES = 768 * 2 ** 20;
 /** How long a loaded model is kept for the next request. */
-const MODEL_IDLE_MS = 60_000;
+const MODEL_IDLE_MS = 45_000;
 
 /**
  * Maximum semi-space of the young generation of threads started from now on, in MiB; V8's default is 16. Image data is
@@ -85,18 +85,18 @@ export async function createEngine({
   }
   return new Pools({
     interactive: await createPool({ ...options, minWorkers: 1, extraWorkers: EXTRA_WORKERS }),
-    createBackground: () => createPool({ ...cold, minWorkers: 1, niceness: NICENESS, renewAfterMs: RENEW_AFTER_MS }),
+    createBackground: () => createPool({ ...cold, minWorkers: 0, niceness: NICENESS, renewAfterMs: RENEW_AFTER_MS }),
     createModel: () =>
       createPool({
         ...cold,
         workers: 1,
+        minWorkers: 0,
         extraWorkers: EXTRA_MODEL_WORKERS,
         maxShortMs: MAX_SHORT_MODEL_MS,
         models: { folder: modelsFolder, threads: MODEL_THREADS },
         niceness: NICENESS,
         workerBaseBytes: MODEL_WORKER_BYTES,
-        idleTrimMs: MODEL_IDLE_MS,
-        trimAfterBytes: 0,
+        workerIdleMs: MODEL_IDLE_MS,
       }),
   });
 }

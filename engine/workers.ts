@@ -16,9 +16,6 @@ import type { Ticket } from './ticket.ts';
 import { WorkerMemory } from './worker-memory.ts';
 import { Replacement } from './worker-recycling.ts';
 
-/** Longer than the pauses between requests of users and of batches. */
-const WORKER_IDLE_MS = 60_000;
-
 /** Compiled in production, TypeScript in development. */
 const WORKER_FILE = new URL(
   import.meta.url.endsWith('.ts') ? './worker-development.mjs' : './worker-entry.js',
@@ -86,7 +83,7 @@ export class Workers implements MemoryHolder {
       filename: (options.workerFile ?? WORKER_FILE).href,
       minThreads: this.#minimum,
       maxThreads: this.#maximum,
-      idleTimeout: WORKER_IDLE_MS,
+      idleTimeout: options.workerIdleMs,
       // With Atomics, a waiting worker blocks its event loop, and threads that libvips ends are never cleaned up.
       atomics: 'disabled',
       workerData: this.#settings(modules),
@@ -223,10 +220,14 @@ export class Workers implements MemoryHolder {
     if (largest) void this.#retire(largest.id, 'memory');
   }
 
-  /** WebAssembly memory never shrinks. Replacing an idle worker frees it at no cost to waiting tasks. */
-  trim(): void {
-    for (const threadId of this.#memory.threadIds)
-      if (this.#memory.handledBytes(threadId) > this.#options.trimAfterBytes) void this.#retire(threadId, 'memory');
+  /**
+   * WebAssembly memory never shrinks. Replacing an idle worker frees it at no cost to waiting tasks. Resolves when
+   * the successors of workers that always run are warm: the next task would otherwise wait for their threads.
+   */
+  async trim(): Promise<void> {
+    const grown = this.#memory.threadIds.filter((id) => this.#memory.handledBytes(id) > this.#options.trimAfterBytes);
+    await Promise.all(grown.map((threadId) => this.#retire(threadId, 'memory')));
+    if (grown.length > 0 && !this.#ended && this.#used.size < this.#minimum) await this.#start();
   }
 
   /** Ends all workers. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { loadConfig, SETTINGS } from '../../server/config.ts';
@@ -89,12 +89,15 @@ describe('deployment files', () => {
     assert.deepEqual([addresses.isProxy(gateway), addresses.isProxy('172.17.0.1')], [true, false]);
   });
 
-  it('every deployment uses the memory settings of npm start', () => {
+  it('every deployment starts the service as imagecrew serve, which has its memory settings by itself', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } };
-    const wanted = scripts.start.match(/MALLOC_\w+=\d+|--max-semi-space-size=\d+/g)!;
-    assert.equal(wanted.length, 3);
-    for (const path of ['Dockerfile', 'deploy/imagecrew.service'])
-      for (const setting of wanted) assert.ok(read(path).includes(setting), `${setting} in ${path}`);
+    assert.match(scripts.start, /&& exec node bin\/imagecrew[.]mjs serve$/);
+    assert.match(read('Dockerfile'), /^ENTRYPOINT \["imagecrew"\]\nCMD \["serve"\]$/m);
+    assert.match(read('deploy/imagecrew.service'), /^ExecStart=\/opt\/imagecrew\/bin\/imagecrew[.]mjs serve$/m);
+    // A parent passes SIGTERM on: the service must not get it twice.
+    assert.match(read('deploy/imagecrew.service'), /^KillMode=mixed$/m);
+    for (const path of ['package.json', 'Dockerfile', 'compose.yaml', 'deploy/imagecrew.service'])
+      assert.doesNotMatch(read(path), /MALLOC_|--max-semi-space-size/, path);
   });
 
   it(
@@ -108,8 +111,8 @@ describe('deployment files', () => {
         assert.ok(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)![1]) > GRACE_SECONDS);
         assert.doesNotMatch(unit, /^MemoryDenyWriteExecute=/m);
         const path = join(folder, 'imagecrew.service');
-        // Node has another path on this machine.
-        await writeFile(path, unit.replace('/usr/bin/node', process.execPath));
+        // The program has another path on this machine.
+        await writeFile(path, unit.replace('/opt/imagecrew/bin/imagecrew.mjs', resolve('bin/imagecrew.mjs')));
         const said = execFileSync(findProgram('systemd-analyze')!, ['verify', '--man=no', path], {
           encoding: 'utf8',
           stdio: 'pipe',

@@ -522,6 +522,23 @@ describe('the pool', () => {
     await engine.close();
   });
 
+  test('an idle worker is replaced in time, whatever other pools do meanwhile', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] });
+    const memory = new MemoryBudget(Number.POSITIVE_INFINITY);
+    const { engine, restarts } = await barrierPool({ memory, idleTrimMs: 10_000, trimAfterBytes: 0 });
+    const held = new Held();
+    held.open();
+    await engine.run('compress', held.input);
+    context.mock.timers.tick(6_000);
+    memory.announceRoom();
+    context.mock.timers.tick(3_999);
+    assert.deepEqual(restarts, []);
+    context.mock.timers.tick(1);
+    assert.deepEqual(restarts, ['memory']);
+    context.mock.timers.reset();
+    await engine.close();
+  });
+
   test('closing starts a worker for a task that waits for one', async () => {
     const { engine } = await barrierPool({ workers: 2, minWorkers: 1 });
     const [long, poisoned, waiting] = [new Held(), new Held('poison'), new Held()];

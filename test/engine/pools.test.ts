@@ -46,9 +46,29 @@ describe('the pools', () => {
     assert.equal(engine.stats().workers, 2);
     for (const each of held) each.open();
     await Promise.all(answers);
-    context.mock.timers.tick(59_000);
+    context.mock.timers.tick(19_000);
     assert.equal(engine.stats().workers, 2);
     context.mock.timers.tick(1_000);
+    assert.equal(engine.stats().workers, 1);
+    context.mock.timers.reset();
+    await engine.close();
+  });
+
+  it('end every worker for background tasks and models when it is idle', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout'] });
+    const engine = await createEngine({ workers: 1, workerFile: WORKER_FILE, modelsFolder: '' });
+    await engine.ready();
+    const [background, model] = [new Held(), new Held()];
+    const answers = [
+      engine.run('compress', background.input, { lane: 'background' }),
+      engine.run('ocr', model.input as never),
+    ];
+    for (const held of [background, model]) held.open();
+    await Promise.all(answers);
+    assert.equal(engine.stats().workers, 3);
+    context.mock.timers.tick(20_000);
+    assert.equal(engine.stats().workers, 2, 'the loaded models are kept for longer');
+    context.mock.timers.tick(25_000);
     assert.equal(engine.stats().workers, 1);
     context.mock.timers.reset();
     await engine.close();

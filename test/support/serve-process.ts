@@ -7,10 +7,11 @@ import { cpus } from 'node:os';
 import { relative } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { ALLOCATOR_VARIABLES, NODE_OPTIONS } from '../../cli/memory-settings.ts';
 import { LOADER, program, repositoryFile } from './repository.ts';
 
-/** The command, as arguments of Node. */
-const COMMAND: readonly string[] = [...LOADER, fileURLToPath(program('cli/main'))];
+/** The command, as arguments of Node. With its settings already there, the service is this process and no child of it. */
+const COMMAND: readonly string[] = [...NODE_OPTIONS, ...LOADER, fileURLToPath(program('cli/main'))];
 
 /**
  * When the event loop is measured, the services get priority. The test and every browser stand for clients, which
@@ -38,10 +39,11 @@ export interface ServeProcess {
 
 export function startServing(
   dataDir: string,
-  env: Record<string, string> = {},
+  env: Readonly<Record<string, string | undefined>> = {},
   command: readonly string[] = COMMAND,
 ): ServeProcess['child'] {
   const settings = {
+    ...ALLOCATOR_VARIABLES,
     IC_DATA_DIR: dataDir,
     IC_PORT: '0',
     IC_WORKERS: '1',
@@ -74,7 +76,7 @@ async function recordMaxLoopDelay({ exitCode, signalCode }: ServeProcess['child'
 /** Starts a service in a separate process. `close` kills it if it is still running. */
 export async function openServed(
   dataDir: string,
-  env: Record<string, string> = {},
+  env: Readonly<Record<string, string | undefined>> = {},
   command?: readonly string[],
 ): Promise<ServeProcess & { close(): Promise<void> }> {
   const child = startServing(dataDir, env, command);
@@ -106,7 +108,7 @@ export async function openServed(
 export async function withServed(
   dataDir: string,
   work: (served: ServeProcess) => Promise<void>,
-  env?: Record<string, string>,
+  env?: Readonly<Record<string, string | undefined>>,
   command?: readonly string[],
 ): Promise<void> {
   const { close, ...served } = await openServed(dataDir, env, command);

@@ -1,10 +1,11 @@
 /** Puts a backup in the place of the data of a folder. */
 import { createHash } from 'node:crypto';
-import { lstat, mkdir, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { DATABASE, RESTORE_FOLDER, STORES } from '../data-folder/entries.ts';
 import { isOutOfSpace } from '../data-folder/out-of-space.ts';
+import { giveToOwnerOf } from '../data-folder/permissions.ts';
 import { dataIn, switchData } from '../data-folder/restore-switch.ts';
 import { lockDataFolder } from '../data-folder/server-lock.ts';
 import { writeDurably } from '../data-folder/write-durably.ts';
@@ -57,6 +58,7 @@ export async function restoreBackup(
     const unpacked = await new Unpacker(file, folder).unpack(chunks);
     await checkUnpackedDatabase(folder, file);
     await (await openDatabase(folder)).close();
+    for (const name of await readdir(folder, { recursive: true })) await giveToOwnerOf(dataDir, join(folder, name));
     return { ...unpacked, previous: (await switchData(dataDir, folder)) ?? null };
   } catch (error) {
     throw isOutOfSpace(error) || isStorageFull(error) ? restoreFull(dataDir, error) : error;

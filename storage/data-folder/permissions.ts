@@ -2,8 +2,8 @@
  * Closes the data folder to other users of the machine: it contains key hashes, results and email addresses. Modes are
  * set explicitly, because the mode at creation depends on the umask, and files of an earlier version may be readable.
  */
-import { chmod, type FileHandle, lstat, mkdir, open, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, type FileHandle, lchown, lstat, mkdir, open, readdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { DATABASE_FILES, isBesideData, SMALL_FILES, STORES } from './entries.ts';
 
 const FILE_MODE = 0o600;
@@ -51,6 +51,17 @@ export async function ensurePrivateFile(path: string): Promise<void> {
   } finally {
     await file.close();
   }
+  await giveToOwnerOf(dirname(path), path);
+}
+
+/**
+ * Gives what root has made to the owner of a folder: a command that root runs on the data folder of a service must not
+ * leave files that the service cannot open. Does nothing for other users, who may not change owners.
+ */
+export async function giveToOwnerOf(folder: string, path: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await stat(folder);
+  await lchown(path, uid, gid);
 }
 
 /** Removes access rights of other users. Adds none, follows no links, and skips files of other users. */

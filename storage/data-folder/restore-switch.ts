@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { timestamp } from '../../base/timestamp.ts';
 import { restoreUnfinished } from '../errors.ts';
 import { DATA, PREVIOUS_PREFIX, VERIFIED_FOLDER } from './entries.ts';
+import { giveToOwnerOf } from './permissions.ts';
 
 /** Folder in the verified one that takes the old data. As long as it is there, data in the data folder are old. */
 const OLD_DATA = 'old-data';
@@ -30,7 +31,9 @@ export async function checkNoUnfinishedRestore(dataDir: string): Promise<void> {
  * @returns the path of the folder with the old data; undefined if there were none
  */
 export async function switchData(dataDir: string, folder: string): Promise<string | undefined> {
-  await mkdir(join(folder, OLD_DATA), { mode: 0o700 });
+  const oldData = join(folder, OLD_DATA);
+  await mkdir(oldData, { mode: 0o700 });
+  await giveToOwnerOf(dataDir, oldData);
   for (const name of await dataIn(folder)) await flush(join(folder, name));
   await flush(folder);
   // From here on the restore is finished rather than undone.

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -183,6 +183,23 @@ describe('a restore', () => {
       assert.equal(await ownerOf(dataDir), 'anna');
       assert.equal(await readFile(join(dataDir, 'models/a.onnx'), 'utf8'), 'model of ben');
       assert.equal(await ownerOf(previous ?? ''), 'ben');
+    });
+  });
+
+  it('by root leaves files of the owner of the folder', {
+    skip: process.getuid?.() !== 0 && 'only root may change owners',
+  }, async () => {
+    await withBackup(async (archive, _, folder) => {
+      const dataDir = join(folder, 'service');
+      await fill(dataDir, 'ben');
+      for (const path of ['', ...(await readdir(dataDir, { recursive: true }))])
+        await chown(join(dataDir, path), 1234, 5678);
+      await restore(dataDir, archive, true);
+      await backupOf(dataDir);
+      for (const path of ['', ...(await readdir(dataDir, { recursive: true }))]) {
+        const { uid, gid } = await stat(join(dataDir, path));
+        assert.deepEqual([uid, gid], [1234, 5678], path);
+      }
     });
   });
 

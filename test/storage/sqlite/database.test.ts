@@ -54,7 +54,7 @@ describe('openDatabase', () => {
       const path = join(folder, 'data');
       await writeFile(path, '');
       const { message } = await failureOf('internal_error', () => openDatabase(path));
-      assert.match(message, /^Expected a folder that can be written for IC_DATA_DIR but received /);
+      assert.match(message, /^Expected a folder that can be written \(EEXIST\) for IC_DATA_DIR but received /);
     });
   });
 

@@ -39,11 +39,11 @@ interface UpdateOptions {
 }
 
 function addAccountCommands(admin: Command, io: Io): void {
-  const account = admin.command('account').description('make and change accounts');
+  const account = admin.command('account').description('create, list and change accounts');
 
   account
     .command('create')
-    .description('make an account')
+    .description('create an account')
     .requiredOption('--name <name>', 'name, which no other account has', argument.accountName)
     .requiredOption('--plan <plan>', 'free, pro or one of IC_PLANS_FILE')
     .option('--email <address>', 'where notices are sent', argument.email)
@@ -69,8 +69,8 @@ function addAccountCommands(admin: Command, io: Io): void {
     .requiredOption('--account <account>', 'name or id of the account')
     .option('--plan <plan>', 'free, pro or one of IC_PLANS_FILE')
     .option('--email <address>', 'where notices are sent', argument.email)
-    .option('--disable', 'refuse all its keys')
-    .addOption(new Option('--enable', 'take its keys again').conflicts('disable'))
+    .option('--disable', 'refuse all its keys from now on')
+    .addOption(new Option('--enable', 'accept its keys again').conflicts('disable'))
     .action(async ({ account: nameOrId, ...options }: UpdateOptions) => {
       if (options.plan !== undefined) (await Plans.load(loadConfig(io.env))).check(options.plan);
       await withDatabase(io, async ({ accounts }) => {
@@ -100,25 +100,28 @@ interface CreateKeyOptions {
 }
 
 function addKeyCommands(admin: Command, io: Io): void {
-  const key = admin.command('key').description('make and revoke keys');
+  const key = admin.command('key').description('create, list and revoke keys');
 
   key
     .command('create')
-    .description('make a key; it is printed this once and never again')
+    .description('create a key; it is printed this once and never again')
     .requiredOption('--account <account>', 'name or id of the account')
     .option('--name <name>', 'what the key is for', argument.keyName, DEFAULT_KEY_NAME)
     .addOption(
-      new Option('--scopes <scopes>', 'what the key may do, of ai, sites, admin')
+      new Option(
+        '--scopes <scopes>',
+        'what the key may do beside compress and the like: ai (operations with models), sites (scans of websites), admin (keys of the account)',
+      )
         .argParser(argument.scopes)
         .default(DEFAULT_SCOPES, DEFAULT_SCOPES.join(',')),
     )
-    .option('--test', 'make a test key, which uses no quota and takes small files only')
+    .option('--test', 'create a test key, which uses no quota and accepts only small files')
     .addOption(
       new Option('--monthly-limit <requests>', 'requests that the key may use in a month')
         .argParser(argument.monthlyLimit)
         .conflicts('test'),
     )
-    .option('--expires-at <time>', 'when the key ends', argument.moment)
+    .option('--expires-at <time>', 'when the key expires, such as 2030-12-31T23:59:59Z', argument.moment)
     .action(async ({ account, name, scopes, test, monthlyLimit, expiresAt }: CreateKeyOptions) => {
       await withDatabase(io, async ({ accounts, keys }) => {
         const issued = await issueKey(keys, {
@@ -171,7 +174,7 @@ function addPackageCommands(admin: Command, io: Io): void {
     .command('grant')
     .description('give an account a package, beside those that it has')
     .requiredOption('--account <account>', 'name or id of the account')
-    .addOption(new Option('--package <package>', 'which one').choices(PACKAGE_NAMES).makeOptionMandatory())
+    .addOption(new Option('--package <package>', 'its name').choices(PACKAGE_NAMES).makeOptionMandatory())
     .action(async ({ account, package: name }: GrantOptions) => {
       await withDatabase(io, async ({ accounts, packages }) => {
         const { id } = await accountNamed(accounts, account);

@@ -13,23 +13,27 @@ const IDS = CATALOGUE.map(({ id }) => id);
 const DEFAULT_IDS = CATALOGUE.filter((model) => model.default).map(({ id }) => id);
 
 export function addModelsCommands(program: Command, io: Io): void {
-  const models = program.command('models').description('what the AI operations need; works while the service runs');
+  const models = program
+    .command('models')
+    .description('list, fetch and check the models of the AI operations; works while the service runs');
   models
     .command('list')
-    .description('list the models, the ones that can be fetched and those of the package')
+    .description('list models: which are installed, and which can be fetched')
     .action(async () => {
       for (const row of await listModels(loadConfig(io.env).modelsDir)) printRecord(io, row);
     });
   models
     .command('pull')
-    .description('fetch models and check them')
-    .addArgument(new Argument('[id...]', 'which ones').choices(IDS).default(DEFAULT_IDS))
+    .description('fetch models that are missing, and check their size and SHA-256')
+    .addArgument(
+      new Argument('[id...]', 'ids of models, as imagecrew models list prints them').choices(IDS).default(DEFAULT_IDS),
+    )
     .action(async (ids: string[]) => {
       await untilStopped((signal) => pull(io, new Set(ids), signal));
     });
   models
     .command('verify')
-    .description('read every file of the models again; ends with 1 when one is damaged or an operation has none')
+    .description('read and check every model; exit status 1 if one is damaged or an operation has none')
     .action(async () => {
       const rows = await verifyModels(loadConfig(io.env).modelsDir);
       for (const row of rows) printRecord(io, row);

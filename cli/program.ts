@@ -33,9 +33,15 @@ const GROUPS: readonly Group[] = [
   { names: [], load: async () => (await import('./completion.ts')).addCompletionCommand },
 ];
 
+const NEXT_STEPS = `
+imagecrew help COMMAND explains a command. Commands on images need no server. IC_ variables of the environment are the
+settings; imagecrew config lists them.`;
+
 /** @param args if the first argument names no group, all commands are loaded, for help and suggestions */
 async function createProgram(io: Io, args: readonly string[]): Promise<Command> {
-  const program = createCommand('imagecrew', io).description('Image processing service');
+  const program = createCommand('imagecrew', io)
+    .description('Image processing service')
+    .addHelpText('after', NEXT_STEPS);
   for (const { load } of await groupsFor(args[0] ?? '')) (await load())(program, io);
   return program;
 }

@@ -19,7 +19,7 @@ Examples:
 export function addScanCommand(program: Command, io: Io): void {
   const command = program
     .command('scan')
-    .summary('say what is wrong with the images of a website, and fail a build for it')
+    .summary('report problems of the images of a website, and fail a build for them')
     .description(
       'Reads the pages of a website, fetches every image that they name, converts it to know what could be saved, and says what is wrong. Nothing is kept but the report.',
     )

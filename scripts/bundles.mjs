@@ -42,7 +42,7 @@ const BUNDLED_PACKAGES = new Set(JSON.parse(readFileSync(new URL('bundled-packag
 const isBundled = (specifier) => BUNDLED_PACKAGES.has(/^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0]);
 
 /** For the package: smaller, with lines that a stack trace can name, and all names. */
-export const PACKED = { minifySyntax: true, minifyWhitespace: true, lineLimit: 200, sourcemap: false };
+export const PACKED = { minify: true, keepNames: true, lineLimit: 200, sourcemap: false };
 
 /**
  * Writes the product without the console.

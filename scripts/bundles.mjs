@@ -6,6 +6,16 @@ import { dirname, relative } from 'node:path';
 import { build } from 'esbuild';
 import { build as buildWithVite } from 'vite';
 
+/** Zod's messages in fifty languages, of which the product uses none. */
+const withoutTranslations = {
+  name: 'without-translations',
+  setup(builder) {
+    builder.onLoad({ filter: /zod[/]v4[/]locales[/]index[.]js$/ }, () => ({
+      contents: "export * as en from './en.js';",
+    }));
+  },
+};
+
 /** What all builds for Node have in common. */
 export const FOR_NODE = {
   write: false,
@@ -13,6 +23,7 @@ export const FOR_NODE = {
   format: 'esm',
   platform: 'node',
   target: 'node20',
+  plugins: [withoutTranslations],
   logLevel: 'warning',
 };
 export const WITH_SOURCE_MAPS = { sourcemap: 'linked', sourcesContent: false };
@@ -57,7 +68,7 @@ export async function buildProduct(out, packed = false) {
       ...product,
       entryPoints: ENTRY_POINTS,
       chunkNames: 'chunks/[name]-[hash]',
-      plugins: [keepAddresses(out), bundleSome],
+      plugins: [keepAddresses(out), bundleSome, withoutTranslations],
       banner: { js: REQUIRE },
     }),
     // Also runs in browsers and in bundlers of others.

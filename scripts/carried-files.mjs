@@ -7,8 +7,6 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import { writeWhole } from './bundles.mjs';
 
-const FONTS = '@expo-google-fonts/noto-sans';
-
 /** Modules that are started or required from their own file. */
 const MODULES = [
   'onnxruntime-web/ort-wasm-simd-threaded.mjs',
@@ -22,9 +20,6 @@ const DATA = [
   'tesseract.js-core/tesseract-core-simd-lstm.wasm',
   '@cornerstonejs/codec-charls/decodewasm',
   '@cornerstonejs/codec-openjpeg/decodewasm',
-  ...['400Regular', '400Regular_Italic', '600SemiBold', '700Bold', '700Bold_Italic'].map(
-    (style) => `${FONTS}/${style}/NotoSans_${style}.ttf`,
-  ),
 ];
 
 /** Folders of the packages whose files are carried. */

@@ -1,6 +1,7 @@
 /** Starts programs in the folder of a user, with a PATH and a network of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 
 interface Place {
@@ -37,7 +38,7 @@ const TIMEOUT_MS = 180_000;
 export function createShell({ folder, bin, proxy }: Place): Shell {
   const settings = {
     PATH: bin,
-    HOME: folder,
+    HOME: dirname(bin),
     npm_config_cache: process.env.npm_config_cache ?? `${process.env.HOME}/.npm`,
     npm_config_update_notifier: 'false',
     // Where a registry has a certificate of its own.

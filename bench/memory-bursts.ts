@@ -54,7 +54,8 @@ const sendAtOnce = (count: number, server: RunningServer, path: string, body: Bu
 async function runJob(server: RunningServer, count: number, image: Buffer): Promise<void> {
   const form = new FormData();
   form.set('preset', 'web');
-  for (let n = 1; n <= count; n += 1) form.append(`image_${n}`, new Blob([Uint8Array.from(image)]), `${n}.jpg`);
+  for (let n = 0; n < count; n += 1)
+    form.append(n === 0 ? 'image' : `image_${n}`, new Blob([Uint8Array.from(image)]), `${n}.jpg`);
   const { id } = JSON.parse(String(await send(server, 'jobs', form))) as { id: string };
   for (let status = ''; status !== 'done'; await setTimeout(POLL_MS))
     ({ status } = JSON.parse(String(await send(server, `jobs/${id}`))) as { status: string });

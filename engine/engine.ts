@@ -3,7 +3,7 @@ import type { AvailableFormats } from '../codecs/formats/registry.ts';
 import type { LoadReport } from '../models/runtime.ts';
 import type { Lane, TaskInput, TaskName, TaskResult } from './task.ts';
 import type { Owner } from './ticket.ts';
-import type { ReplaceReason } from './worker-recycling.ts';
+import { REPLACE_REASONS } from './worker-recycling.ts';
 
 export interface RunOptions {
   /** Aborts the task when nobody waits for the result any more: a queued task is dropped, a running one is stopped. */
@@ -16,8 +16,10 @@ export interface RunOptions {
   onStart?: (waitedMs: number) => void;
 }
 
-export type TaskOutcome = 'done' | 'refused' | 'failed' | 'cancelled' | 'timeout' | 'crashed' | 'overloaded';
-export type RestartReason = ReplaceReason | 'crash' | 'cancel' | 'timeout';
+export const TASK_OUTCOMES = ['done', 'refused', 'failed', 'cancelled', 'timeout', 'crashed', 'overloaded'] as const;
+export type TaskOutcome = (typeof TASK_OUTCOMES)[number];
+export const RESTART_REASONS = [...REPLACE_REASONS, 'crash', 'cancel', 'timeout'] as const;
+export type RestartReason = (typeof RESTART_REASONS)[number];
 
 /** Receives the events for the metrics. Every method is optional and must not throw. */
 export interface EngineObserver {

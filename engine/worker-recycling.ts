@@ -3,7 +3,8 @@
  * next task before the pool has read the reply, and the pool would then end the worker during that task.
  */
 
-export type ReplaceReason = 'memory' | 'poisoned';
+export const REPLACE_REASONS = ['memory', 'poisoned'] as const;
+export type ReplaceReason = (typeof REPLACE_REASONS)[number];
 
 /** Limits above which a worker is replaced. */
 export interface WorkerLimits {

@@ -36,7 +36,7 @@ const PREFIX = 'IC_';
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** Returns the memory that this process may use: the limit of its container if there is one. */
-function memoryBytes(): number {
+export function memoryBytes(): number {
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }

@@ -1,14 +1,19 @@
 /** Metrics for Prometheus (docs/spec/shapes.md, section 19). No label carries an address, a key or the name of an account. */
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Engine, EngineObserver } from '../engine/engine.ts';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { HTTP_STATUS_BY_CODE } from '../base/failure.ts';
+import { type Engine, type EngineObserver, RESTART_REASONS, TASK_OUTCOMES } from '../engine/engine.ts';
+import { OPERATIONS } from '../engine/operations/registry.ts';
 import { CATALOGUE } from '../models/catalogue.ts';
 import { BUILT_IN } from '../models/installed.ts';
 import type { Jobs } from '../storage/ports/jobs.ts';
 import { JOB_STATUSES } from '../storage/records/jobs.ts';
 import type { Results } from '../storage/results.ts';
+import { memoryBytes } from './config.ts';
 import { eventLoopDelay, SAMPLE_MS } from './event-loop.ts';
+import { PHASES } from './http/context.ts';
 import type { RequestMetrics } from './http/observe.ts';
-import type { WebhookMetrics } from './webhooks/sender.ts';
+import { packageVersion } from './version.ts';
+import { DELIVERY_RESULTS, type WebhookMetrics } from './webhooks/sender.ts';
 
 /** From the time of a small thumbnail to the longest time limit, in seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
@@ -18,7 +23,7 @@ export interface Metrics extends RequestMetrics, WebhookMetrics {
   observer: EngineObserver;
   contentType: string;
   /** Makes the gauges read from these sources from now on. */
-  watch(engine: Engine, results: Results, jobs: Pick<Jobs, 'countByStatus'>): void;
+  watch(sources: Watched): void;
   /** Returns all metrics in the text format of Prometheus. */
   text(): Promise<string>;
 }
@@ -28,13 +33,20 @@ interface Watched {
   engine: Engine;
   results: Results;
   jobs: Pick<Jobs, 'countByStatus'>;
+  /** Returns the free bytes of the file system of the data folder. */
+  freeBytes(): Promise<number>;
 }
+
+/** How often Node's own metrics sample the event loop. Each sample wakes the process; `ic_event_loop_delay_seconds` is exact. */
+const DEFAULT_METRICS_SAMPLE_MS = 100;
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
   let watched: Watched | undefined;
   const { requests, errors, durations, phases, bytesIn, bytesOut, tasks, taskDurations, restarts, webhooks } =
     createCounters(registry);
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: DEFAULT_METRICS_SAMPLE_MS });
+  createBuildInfo(registry);
   createServiceGauges(registry, () => watched);
   createProcessGauges(registry, () => watched);
   return {
@@ -55,8 +67,8 @@ export function createMetrics(): Metrics {
       for (const [phase, milliseconds] of Object.entries(times)) phases.observe({ phase }, milliseconds / 1000);
     },
     webhookDelivered: (result) => webhooks.inc({ result }),
-    watch: (engine, results, jobs) => {
-      watched = { engine, results, jobs };
+    watch: (sources) => {
+      watched = sources;
     },
     text: () => registry.metrics(),
   };
@@ -114,7 +126,38 @@ function createCounters(registry: Registry) {
     labelNames: ['result'],
     registers,
   });
+  startAtZero({ requests, errors, phases, tasks, restarts, webhooks });
   return { requests, errors, durations, phases, bytesIn, bytesOut, tasks, taskDurations, restarts, webhooks };
+}
+
+interface Labelled {
+  requests: Counter<'operation' | 'status'>;
+  errors: Counter<'code'>;
+  phases: Histogram<'phase'>;
+  tasks: Counter<'task' | 'outcome'>;
+  restarts: Counter<'reason'>;
+  webhooks: Counter<'result'>;
+}
+
+/** Exports the labels that are known at 0: `rate` and `increase` do not see the first event of a label that is new. */
+function startAtZero({ requests, errors, phases, tasks, restarts, webhooks }: Labelled): void {
+  for (const { name } of OPERATIONS) {
+    requests.inc({ operation: name, status: 200 }, 0);
+    for (const outcome of TASK_OUTCOMES) tasks.inc({ task: name, outcome }, 0);
+  }
+  for (const code of Object.keys(HTTP_STATUS_BY_CODE)) errors.inc({ code }, 0);
+  for (const phase of PHASES) phases.zero({ phase });
+  for (const reason of RESTART_REASONS) restarts.inc({ reason }, 0);
+  for (const result of DELIVERY_RESULTS) webhooks.inc({ result }, 0);
+}
+
+function createBuildInfo(registry: Registry): void {
+  new Gauge({
+    name: 'ic_build_info',
+    help: 'Version of the service and of Node',
+    labelNames: ['version', 'node'],
+    registers: [registry],
+  }).set({ version: packageVersion(), node: process.versions.node }, 1);
 }
 
 /** Gauges of what the service does now. */
@@ -137,6 +180,15 @@ function createServiceGauges(registry: Registry, getWatched: () => Watched | und
     return interactive + background;
   });
   gauge('ic_stored_bytes', 'Bytes of stored results', ({ results }) => results.usedBytes);
+  new Gauge({
+    name: 'ic_disk_free_bytes',
+    help: 'Free bytes of the file system of the data folder',
+    registers,
+    async collect() {
+      const free = await getWatched()?.freeBytes();
+      if (free !== undefined) this.set(free);
+    },
+  });
   new Gauge({
     name: 'ic_jobs',
     help: 'Jobs by status; those that have ended for a day',
@@ -178,6 +230,11 @@ function createProcessGauges(registry: Registry, getWatched: () => Watched | und
     },
   });
 
+  new Gauge({
+    name: 'ic_memory_limit_bytes',
+    help: 'Memory that this process may use: of its container or of the machine',
+    registers,
+  }).set(memoryBytes());
   new Gauge({
     name: 'ic_event_loop_delay_seconds',
     help: 'How late the event loop was, by quantile, since the service is ready',

@@ -6,6 +6,7 @@ import { openLocalEvents } from '../base/events.ts';
 import type { Engine } from '../engine/engine.ts';
 import { createEngine } from '../engine/pools.ts';
 import { checkModelsFolder } from '../models/installed.ts';
+import { freeSpace } from '../storage/data-folder/free-space.ts';
 import { lockDataFolder } from '../storage/data-folder/server-lock.ts';
 import { FolderWriteProbe } from '../storage/data-folder/write-probe.ts';
 import { startExpiry } from '../storage/expiry.ts';
@@ -130,7 +131,7 @@ export async function createServices(
   const results = new Results(database.files, await openFiles('files'), now);
   const jobs = await Jobs.open({ database, config, openFiles, openEvents: openLocalEvents, baseUrl, now });
   const scans = await SiteScans.open({ database, openFiles, openEvents: openLocalEvents, now });
-  metrics.watch(engine, results, database.jobs);
+  metrics.watch({ engine, results, jobs: database.jobs, freeBytes: () => freeSpace(config.dataDir) });
   const outgoing = new HttpOutgoing({ allowPrivate: config.allowPrivateAddresses, userAgent: USER_AGENT });
   const webhooks = new WebhookSender({ database, config, outgoing, metrics, log, clock });
   onOpened(() => webhooks.stop());

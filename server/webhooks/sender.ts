@@ -37,9 +37,12 @@ const GRACE_MS = 5000;
 /** As long as the records of the jobs can be read (docs/spec/shapes.md, section 10.3). */
 const RETENTION_MS = 24 * 3_600_000;
 
+/** What came of an attempt to deliver a webhook. */
+export const DELIVERY_RESULTS = ['delivered', 'retried', 'failed', 'stopped'] as const;
+
 export interface WebhookMetrics {
   /** Counts an attempt to deliver a webhook: whether it will be retried, and if not, how it ended. */
-  webhookDelivered(result: 'delivered' | 'retried' | 'failed' | 'stopped'): void;
+  webhookDelivered(result: (typeof DELIVERY_RESULTS)[number]): void;
 }
 
 export interface WebhookSenderOptions extends Omit<AttemptOptions, 'now'> {

@@ -1,6 +1,6 @@
 /** The database: one SQLite file in the data folder, shared by the server and the commands. */
 
-import { stat, statfs } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { CamelCasePlugin, Kysely, Migrator, sql } from 'kysely';
@@ -8,6 +8,7 @@ import { Failure } from '../../base/failure.ts';
 import { readValue, type SqliteConnection, sqliteErrorName } from '../../base/sqlite/connection.ts';
 import { openSqlite } from '../../base/sqlite/open.ts';
 import { DATABASE } from '../data-folder/entries.ts';
+import { freeSpace } from '../data-folder/free-space.ts';
 import { isOutOfSpace } from '../data-folder/out-of-space.ts';
 import { ensurePrivateFile, secureDataFolder } from '../data-folder/permissions.ts';
 import { checkNoUnfinishedRestore } from '../data-folder/restore-switch.ts';
@@ -164,8 +165,7 @@ export async function copyDatabase(dataDir: string, copy: string): Promise<strin
 
 /** Refuses to fill the disk of a service that is running. @throws Failure `storage_full` */
 async function checkFreeBytes(dataDir: string, bytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(dataDir);
-  if (bavail * bsize < bytes) throw dataFolderFull(dataDir, undefined);
+  if ((await freeSpace(dataDir)) < bytes) throw dataFolderFull(dataDir, undefined);
 }
 
 /** Whether this version has the migration of that name. */

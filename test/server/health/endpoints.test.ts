@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { packageVersion } from '../../../server/version.ts';
 import { databaseFile } from '../../../storage/sqlite/database.ts';
 import { letGrow, stopGrowth, watchConnections } from '../../support/kysely.ts';
 import { MODELS_FOLDER, modelsSkipReason } from '../../support/models.ts';
@@ -189,6 +190,14 @@ describe('/metrics', () => {
         'ic_bytes_in_total 3',
         'ic_tasks_total{task="compress",outcome="crashed"} 1',
         'ic_worker_restarts_total{reason="memory"} 1',
+        // Known labels start at 0.
+        'ic_worker_restarts_total{reason="crash"} 0',
+        'ic_requests_total{operation="upscale",status="200"} 0',
+        'ic_errors_total{code="internal_error"} 0',
+        'ic_phase_duration_seconds_count{phase="fetch"} 0',
+        'ic_tasks_total{task="ocr",outcome="timeout"} 0',
+        'ic_webhook_deliveries_total{result="failed"} 0',
+        `ic_build_info{version="${packageVersion()}",node="${process.versions.node}"} 1`,
         'ic_workers 1',
         'ic_workers_busy 0',
         'ic_queue_length 0',
@@ -203,6 +212,13 @@ describe('/metrics', () => {
         assert.ok(text.split('\n').includes(line), line);
       assert.match(text, /^ic_bytes_out_total [1-9]/m);
       assert.match(text, /^ic_memory_bytes\{kind="rss"\} [1-9]/m);
+      for (const name of [
+        'ic_disk_free_bytes',
+        'ic_memory_limit_bytes',
+        'process_cpu_seconds_total',
+        'nodejs_heap_size_used_bytes',
+      ])
+        assert.match(text, new RegExp(`^${name} [0-9]`, 'm'));
       assert.doesNotMatch(text, /secret|anna|ic_live/);
     });
   });

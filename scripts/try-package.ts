@@ -13,6 +13,8 @@ import { startProxy } from './try-package/proxy.ts';
 import { reportOf } from './try-package/report.ts';
 import { type Trial, tryPackage } from './try-package/trial.ts';
 
+const MAX_INSTALLED_BYTES = 170_000_000;
+
 const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
 
 const folder = await mkdtemp(join(tmpdir(), 'imagecrew-package-'));
@@ -26,6 +28,8 @@ try {
   for (const major of NODE_MAJORS) {
     const node = nodes.get(major)!;
     const trial = await tryPackage({ folder: join(folder, `with-${major}`), node, tarball: tarball.path, proxy });
+    if (trial.bytes > MAX_INSTALLED_BYTES)
+      throw new Error(`Expected at most ${MAX_INSTALLED_BYTES} bytes installed but received ${trial.bytes}.`);
     trials.push(trial);
     console.log(
       `Node ${trial.version}: ${trial.jobs.map(({ name, ms }) => `${name} ${Math.round(ms)} ms`).join(', ')}`,

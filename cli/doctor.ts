@@ -12,14 +12,15 @@ import { readPurposeState } from '../models/installed.ts';
 import { loadConfig } from '../server/config.ts';
 import { packageVersion } from '../server/version.ts';
 import { checkDatabase, databaseFile } from '../storage/sqlite/database.ts';
+import {
+  checkDisk,
+  checkMemory,
+  checkPort,
+  type Finding,
+  reportAllocator,
+  reportOptional,
+} from './environment-checks.ts';
 import type { Io } from './io.ts';
-
-interface Finding {
-  name: string;
-  /** Undefined if the finding is only information. */
-  ok?: boolean;
-  text: string;
-}
 
 export function addDoctorCommand(program: Command, io: Io): void {
   program
@@ -33,9 +34,14 @@ export function addDoctorCommand(program: Command, io: Io): void {
         { name: 'reads', text: namesOf(INPUT_FORMATS) },
         { name: 'writes', text: namesOf(OUTPUT_FORMATS) },
         checkSqlite(),
+        await checkPort(config),
+        checkMemory(config),
+        reportAllocator(io.env),
         await checkFolder(config.dataDir),
+        await checkDisk(await nearestExisting(config.dataDir), config),
         await checkData(config.dataDir),
         ...(await Promise.all(PURPOSES.map((purpose) => checkModel(purpose, config.modelsDir)))),
+        ...reportOptional(io.env),
       ];
       for (const { name, ok, text } of findings) io.out(`${mark(ok)} ${name}: ${text}\n`);
       const failed = findings.filter(({ ok }) => ok === false).map(({ name }) => name);

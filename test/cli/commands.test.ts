@@ -294,7 +294,7 @@ describe('config', () => {
 describe('doctor', () => {
   it('prints versions, formats and whether the data folder is writable', async () => {
     await withCli(async (run, dataDir) => {
-      const { status, out } = await run('doctor', { IC_WORKERS: '3' });
+      const { status, out } = await run('doctor', { IC_WORKERS: '3', IC_PORT: '0' });
       assert.equal(status, 0);
       assert.match(out, /versions: imagecrew \d+[.]\d+[.]\d+, Node /);
       assert.match(out, /workers: 3 on /);
@@ -306,7 +306,7 @@ describe('doctor', () => {
 
   it('fails if the data folder is a file', async () => {
     await withCli(async (run) => {
-      const { status, out, err } = await run('doctor', { IC_DATA_DIR: import.meta.filename });
+      const { status, out, err } = await run('doctor', { IC_DATA_DIR: import.meta.filename, IC_PORT: '0' });
       assert.equal(status, 1);
       assert.match(out, /\[fail\] data folder: /);
       assert.equal(err, 'Expected every check to pass but these failed: data folder.\n');

@@ -45,7 +45,7 @@ async function withModels(work: (fixture: Fixture) => Promise<void>): Promise<vo
   await withFolder(async (parent) => {
     await withMirror(files, async (mirror) => {
       const folder = join(parent, 'models');
-      const env = { IC_MODELS_DIR: folder, IC_MODELS_URL: mirror.url };
+      const env = { IC_PORT: '0', IC_MODELS_DIR: folder, IC_MODELS_URL: mirror.url };
       const start: Fixture['start'] = (command) =>
         spawn(process.execPath, [...LOADER, MAIN, ...command.split(' ')], {
           env: { ...process.env, ...env },

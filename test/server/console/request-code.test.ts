@@ -1,4 +1,4 @@
-/** The curl command quotes form values, so that curl does not interpret them. */
+/** The curl command quotes form values, so that curl does not interpret them, and fails where the request fails. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
@@ -22,6 +22,19 @@ describe('the curl command', () => {
         const text = toCurl({ address: origin, method: 'POST', path: '/form', parts: texts });
         const { stdout } = await promisify(execFile)('bash', ['-c', text], { timeout: 30_000 });
         for (const value of Object.values(texts)) assert.ok(stdout.includes(`\r\n\r\n${value}\r\n`), value);
+      },
+    );
+  });
+
+  it('fails where the request fails, and shows the error', { skip: skipWithout('bash', 'curl') }, async () => {
+    await withServer(
+      (_, response) => void response.writeHead(403).end('{"error":{}}'),
+      async ({ origin }) => {
+        const text = toCurl({ address: origin, method: 'GET', path: '/usage' });
+        await assert.rejects(promisify(execFile)('bash', ['-c', text], { timeout: 30_000 }), {
+          code: 22,
+          stdout: '{"error":{}}',
+        });
       },
     );
   });

@@ -3,30 +3,29 @@
 # Node 22 contains the SQLite that the database needs, and lets `serve` restart in the same process: process 1 of a
 # container is the service. What npm installs is the same for every processor but for one optional addon of Piscina, so
 # both stages run on the processor that the image is for.
-FROM node:22-bookworm-slim AS build
+FROM node:22-bookworm AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY . .
-# As the package is packed: it carries what it needs of development dependencies.
-RUN npm run --silent prepack && npm prune --omit=dev --no-audit --no-fund
+# The files of the package, which carries what it needs of development dependencies, without what nothing reads, and
+# Node without the names that only a debugger shows.
+RUN npm pack --silent && mkdir /package && tar --extract --file imagecrew-*.tgz --strip-components 1 --directory /package \
+  && node scripts/trim-installation.mjs && npm prune --omit=dev --no-audit --no-fund \
+  && strip -o /node /usr/local/bin/node
 
-FROM node:22-bookworm-slim
+# Not the image of Node: it has npm, Yarn and headers too.
+FROM debian:bookworm-slim
 ENV NODE_ENV=production \
   IC_HOST=0.0.0.0 \
   IC_DATA_DIR=/data
 WORKDIR /app
-COPY --from=build /app/package.json /app/openapi.json /app/LICENSE /app/THIRD-PARTY-NOTICES /app/README.md /app/CHANGELOG.md ./
-COPY --from=build /app/bin bin
-COPY --from=build /app/codecs/jpeg/jpeg.wasm codecs/jpeg/
-COPY --from=build /app/codecs/kernels/kernels.wasm codecs/kernels/
-COPY --from=build /app/codecs/webp/webp.wasm codecs/webp/
-COPY --from=build /app/models/upscale-x2.onnx models/
-COPY --from=build /app/docs docs
+COPY --from=build /node /usr/local/bin/node
 COPY --from=build /app/node_modules node_modules
-COPY --from=build /app/dist dist
+COPY --from=build /package ./
 # So that `docker exec NAME imagecrew admin key create …` works, and a new volume belongs to who writes to it.
-RUN ln -s /app/bin/imagecrew.mjs /usr/local/bin/imagecrew && install -d -m 700 -o node -g node /data
+RUN useradd --uid 1000 --user-group --no-create-home node \
+  && ln -s /app/bin/imagecrew.mjs /usr/local/bin/imagecrew && install -d -m 700 -o node -g node /data
 USER node
 VOLUME /data
 EXPOSE 8080

@@ -24,7 +24,7 @@ export const SECTIONS: readonly Section[] = [
   { title: 'Tools', pages: ['client', 'library', 'command-line', 'build-plugins', 'mcp'] },
   {
     title: 'Look it up',
-    pages: ['errors', 'limits', 'retries', 'formats', 'conversions', 'high-dynamic-range', 'models'],
+    pages: ['errors', 'limits', 'retries', 'formats', 'conversions', 'high-dynamic-range', 'models', 'package'],
   },
   { title: 'Operate', pages: ['operating', 'reverse-proxy'], keepsAddresses: true },
   {

@@ -30,6 +30,7 @@ const MEASUREMENT_GUIDES: Readonly<Record<string, PageSummary>> = {
     title: 'Conversions',
     summary: 'What each conversion keeps, or the warning that says what it does not.',
   },
+  package: { title: 'The package', summary: 'Size and times of an installation with each version of Node.' },
   models: { title: 'Models', summary: 'How well faces, subjects and text are found, and what upscaling gains.' },
 };
 

@@ -1,14 +1,19 @@
 /** Checks rules of a pipeline that declarations of single parameters cannot express. Main-thread safe. */
 import { expected, Failure, invalidParameter } from '../../base/failure.ts';
 import { OUTPUTS } from '../../codecs/formats/registry.ts';
-import { STEP_PARAMS, STEPS } from '../steps/registry.ts';
+import { encodingParamsOf } from '../steps/encoding.ts';
+import { STEP_OPS, STEP_PARAMS, STEPS, type StepOp } from '../steps/registry.ts';
+import type { AnyStep } from '../steps/step.ts';
 import { type Condition, MAX_CONDITION_DEPTH } from './conditions.ts';
 import { failureInStep, invalidPipeline } from './errors.ts';
 import { countOutputs, MAX_OUTPUTS, type Outputs } from './outputs.ts';
 import type { Step } from './record.ts';
-import { isEncoding } from './step.ts';
+import { bind, isEncoding } from './step.ts';
 
 export const MAX_STEPS = 20;
+
+const ALTERNATIVES = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 /** Several results may be all that a pipeline makes. */
 export const minSteps = (outputs: Outputs | null): number => (outputs ? 0 : 1);
 
@@ -35,8 +40,8 @@ export function checkPipeline(steps: readonly Step[], outputs: Outputs | null = 
 
 /** The mode of the step that encodes every image. */
 function modeOf(steps: readonly Step[]): string | undefined {
-  const step = steps.find(({ op, when }) => op === 'compress' && when === undefined);
-  return step?.op === 'compress' ? step.params.mode : undefined;
+  const step = steps.find(({ op, when }) => STEPS[op].encodesOutputs && when === undefined);
+  return step && encodingParamsOf(bind(step), []).mode;
 }
 
 /** The formats and widths of several results are theirs alone. */
@@ -54,13 +59,14 @@ function checkOutputs(steps: readonly Step[], outputs: Outputs): void {
       expected('formats that can be lossless with mode lossless', 'outputs.formats', lossy),
       'outputs.formats',
     );
+  const encoders = opsWith(({ encodesOutputs }) => encodesOutputs);
+  const hint = `outputs says which formats are written; ${encoders} gives their other settings.`;
   for (const [at, step] of steps.entries()) {
-    if (step.op === 'compress' && step.params.format === 'auto') continue;
-    const hint = 'outputs says which formats are written; compress gives their other settings.';
-    if (step.op === 'compress')
-      throw conflict(at, 'params.format', 'no format beside outputs', step.params.format, hint);
-    if (isEncoding(step) || step.op === 'gif')
-      throw conflict(at, 'op', 'compress as the only encoding step beside outputs', step.op, hint);
+    const { encodesOutputs, isEncoding, file } = STEPS[step.op];
+    if (!encodesOutputs && (isEncoding || file))
+      throw conflict(at, 'op', `${encoders} as the only encoding step beside outputs`, step.op, hint);
+    const format = encodesOutputs && encodingParamsOf(bind(step), []).format;
+    if (format && format !== 'auto') throw conflict(at, 'params.format', 'no format beside outputs', format, hint);
   }
 }
 
@@ -93,12 +99,20 @@ const LOGO_PART = 'watermark_image';
  * one sent
  */
 export function checkLogo(steps: readonly Step[], sent: boolean): void {
-  const at = steps.findIndex((step) => step.op === 'watermark' && step.params.logo);
+  const at = steps.findIndex(({ op, params }) => STEPS[op].drawsLogo?.(params));
   if (at !== -1 && !sent) {
     const param = fieldPath(at, 'params.logo');
     throw invalidPipeline(`Expected the image ${LOGO_PART} for ${param} but received nothing.`, param);
   }
-  if (at === -1 && sent) throw invalidParameter('a watermark step with logo', LOGO_PART, 'none');
+  if (at === -1 && sent)
+    throw invalidParameter(`a ${opsWith(({ drawsLogo }) => drawsLogo)} step with logo`, LOGO_PART, 'none');
+}
+
+/** Names the steps that have a property, those that must be last at the end. */
+function opsWith(property: (step: AnyStep) => unknown): string {
+  const ops = STEP_OPS.filter((op) => property(STEPS[op]));
+  const isLast = (op: StepOp) => Number(STEPS[op].isLast ?? false);
+  return ALTERNATIVES.format(ops.sort((one, other) => isLast(one) - isLast(other)));
 }
 
 const fieldPath = (at: number, field: string) => `steps[${at}].${field}`;
@@ -109,14 +123,15 @@ function wrongOrder(step: Step, at: number, what: string): Failure {
 }
 
 function checkOrder(steps: readonly Step[]): void {
-  const worksOnPixels = (step: Step) => !isEncoding(step) && step.op !== 'metadata' && step.op !== 'orient';
+  const worksOnPixels = ({ op }: Step) => !STEPS[op].isEncoding && !STEPS[op].keepsPixels;
   const firstEncoding = steps.findIndex(isEncoding);
   for (const [at, step] of steps.entries()) {
     if (worksOnPixels(step) && firstEncoding !== -1 && at > firstEncoding)
-      throw wrongOrder(step, at, 'no step that changes pixels after convert, compress or id_photo');
-    if (step.op === 'id_photo' && at !== steps.length - 1) throw wrongOrder(step, at, 'id_photo as the last step only');
-    if (step.op === 'gif' && steps.some((other) => other !== step && worksOnPixels(other)))
-      throw wrongOrder(step, at, 'gif as the only step that changes pixels');
+      throw wrongOrder(step, at, `no step that changes pixels after ${opsWith(({ isEncoding }) => isEncoding)}`);
+    const { isLast, isOnlyPixelStep } = STEPS[step.op];
+    if (isLast && at !== steps.length - 1) throw wrongOrder(step, at, `${step.op} as the last step only`);
+    if (isOnlyPixelStep && steps.some((other) => other !== step && worksOnPixels(other)))
+      throw wrongOrder(step, at, `${step.op} as the only step that changes pixels`);
   }
 }
 

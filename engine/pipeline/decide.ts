@@ -87,7 +87,7 @@ class Decision {
       const step = known[at]?.step ?? asked;
       const before = this.#size;
       const reason = known[at] ? known[at].reason : await inStep(step, index, () => this.#obstacle(step));
-      if (drawable && step.op === 'resize' && reason === null) {
+      if (drawable && reason === null) {
         const drawn = this.#drawnFor(step, index);
         if (drawn) return drawn;
       }
@@ -164,15 +164,15 @@ class Decision {
     return scale === 1 ? undefined : { source: this.#source.scaled!(scale), decided: this.steps };
   }
 
-  #drawnFor(step: Extract<Step, { op: 'resize' }>, index: number): RenderedSource | undefined {
+  #drawnFor(step: Step, index: number): RenderedSource | undefined {
     const before = this.#size;
-    const scale = renderingScale(before, step.params);
+    const definition = workerDefinition(step.op);
+    const { scale = 1, params } = definition.renders?.(step.params, before) ?? {};
     if (scale === 1) return undefined;
-    const params = { ...step.params, percent: undefined };
-    const resized = { step: { ...step, params }, definition: workerDefinition(step.op), params };
+    const rendered = { step: { ...step, params }, definition, params };
     return {
       source: this.#source.scaled!(scale),
-      decided: [...this.steps, { index, ...resized, reason: null, before, after: before }],
+      decided: [...this.steps, { index, ...rendered, reason: null, before, after: before }],
     };
   }
 }

@@ -7,13 +7,12 @@ import { convertsColours } from '../../codecs/working-space.ts';
 import type { WorkerContext } from '../context.ts';
 import { keepsGainMap, shownPart } from '../operations/compress/gain-map.ts';
 import { maxDepth } from '../operations/compress/write.ts';
-import { magnification, photoArea } from '../operations/id-photo/area.ts';
-import { resolvePhoto } from '../operations/id-photo/photo.ts';
 import { BYTE_BITS, sourceWarnings } from '../operations/source-warnings.ts';
 import type { ImageResult, Warning } from '../result.ts';
-import { cropArea } from '../steps/crop.ts';
 import type { MetadataMode } from '../steps/metadata.ts';
+import { STEP_PARAMS } from '../steps/registry.ts';
 import { canAddTransparency, isDone, modelsOf } from '../steps/step.ts';
+import type { OwnEncoding } from './encoding.ts';
 import { type DecidedSource, type ExecutionPlan, plansPages } from './plan.ts';
 import { type OutputsExecutionPlan, planOf } from './plan-outputs.ts';
 import { exactly, predictedBytes } from './predict-result.ts';
@@ -77,7 +76,8 @@ const describeSteps = (
 
 function describeStep(decided: DecidedStep, step: Step, metadata: MetadataMode | undefined): PlannedStep {
   const { index, reason } = decided;
-  const used = reason === null && step.op === 'compress' && metadata !== undefined;
+  const takesMode = isEncoding(step) && 'metadata' in STEP_PARAMS[step.op].shape;
+  const used = reason === null && takesMode && metadata !== undefined;
   return {
     index,
     op: step.op,
@@ -94,7 +94,7 @@ const sizeAfter = ({ after: { width, height }, isUnmeasured }: DecidedStep): Pic
 
 function formatOf({ encoding }: ExecutionPlan): FormatId {
   if (encoding.kind === 'image') return encoding.output;
-  return encoding.kind === 'photo' ? resolvePhoto(encoding.params).format : encoding.params.format;
+  return encoding.file.format(encoding.writtenBy.params);
 }
 
 /**
@@ -109,7 +109,7 @@ async function warningsOf(context: WorkerContext, plan: ExecutionPlan, isKept: b
   const depth = isKept ? header.storedDepth : isDeep ? maxDepth(encoding.output, encoding.params) : BYTE_BITS;
   return [
     ...plan.warnings,
-    ...(encoding.kind === 'photo' ? photoWarnings(plan) : []),
+    ...(encoding.kind === 'own' ? ownWarnings(encoding) : []),
     ...sourceWarnings({
       ...{ header, page, depth, converted },
       animation: decoding.animation,
@@ -139,8 +139,9 @@ async function convertsSource({ vips }: WorkerContext, plan: ExecutionPlan): Pro
 function flattens({ steps, encoding }: ExecutionPlan): boolean {
   const cut = steps.findLast((decided) => isDone(decided) && decided.definition.replacesAlpha);
   const losesAlpha =
-    encoding.kind === 'photo' ||
-    (encoding.kind === 'image' && (!OUTPUTS[encoding.output].alpha || OUTPUTS[encoding.output].binaryAlpha === true));
+    encoding.kind === 'own'
+      ? encoding.file.isOpaque === true
+      : !OUTPUTS[encoding.output].alpha || OUTPUTS[encoding.output].binaryAlpha === true;
   return losesAlpha && cut !== undefined && canAddTransparency(cut);
 }
 
@@ -160,15 +161,5 @@ function imageWarnings(
   ];
 }
 
-function photoWarnings({ steps }: ExecutionPlan): Warning[] {
-  const decided = steps.find((decided) => isDone(decided) && isEncoding(decided.step));
-  if (decided?.step.op !== 'id_photo') return [];
-  const { params } = decided.step;
-  const photo = resolvePhoto(params);
-  const crop = params.crop === undefined ? undefined : cropArea(decided.before, params.crop);
-  const enlarged = magnification(photoArea(decided.before, photo.size, crop), photo.size);
-  return [
-    ...(photo.preset?.source_kind === 'quoted' ? (['preset_unverified'] as const) : []),
-    ...(enlarged > 1 ? (['print_resolution_low'] as const) : []),
-  ];
-}
+const ownWarnings = ({ file, writtenBy }: OwnEncoding): Warning[] =>
+  file.warnings?.(writtenBy.params, writtenBy.before) ?? [];

@@ -3,19 +3,16 @@ import { isOutput, OUTPUTS, type OutputFormat } from '../../codecs/formats/regis
 import type { Source } from '../../codecs/source.ts';
 import { checkSize } from '../../codecs/write.ts';
 import type { WorkerContext } from '../context.ts';
-import { type Resolution, resolutionOf } from '../operations/compress/metadata.ts';
 import { checkMode, outputFormat } from '../operations/compress/source.ts';
 import { staysUnrasterised } from '../operations/compress/unrasterised.ts';
-import type { GifParams } from '../operations/gif/params.ts';
-import type { IdPhotoParams } from '../operations/id-photo/params.ts';
 import type { EncodingParams } from '../steps/compress.ts';
+import { encodingParamsOf } from '../steps/encoding.ts';
 import { drawIcon } from '../steps/icon.ts';
-import { STEP_PARAMS } from '../steps/registry.ts';
-import { canAddTransparency, isDone, type Size } from '../steps/step.ts';
+import { canAddTransparency, editsFrames, isDone, type OwnFile, type Resolution, type Size } from '../steps/step.ts';
 import { inStep } from './errors.ts';
 import type { ImageEncoding } from './make-image.ts';
 import { type Outputs, qualityFor } from './outputs.ts';
-import type { DecidedStep, Step } from './record.ts';
+import type { DecidedStep } from './record.ts';
 import { isEncoding } from './step.ts';
 
 export type PipelineEncoding =
@@ -25,13 +22,17 @@ export type PipelineEncoding =
       /** No step needs pixels, so an SVG may be returned as SVG, and a document as it is. */
       staysUnrasterised: boolean;
     })
-  | { kind: 'photo'; params: IdPhotoParams }
-  /** Encoded as by gif. */
-  | { kind: 'animation'; params: GifParams };
+  /** Written by a step itself. */
+  | OwnEncoding;
+
+export interface OwnEncoding {
+  kind: 'own';
+  writtenBy: DecidedStep;
+  file: OwnFile<unknown>;
+}
 
 /** The format that an SVG is planned with; keeps transparency. */
 const SVG_FALLBACK_FORMAT = 'png';
-const DEFAULTS = { ...STEP_PARAMS.compress.parse({}), ...STEP_PARAMS.metadata.parse({}) };
 
 /**
  * @param decided the size of its encoding step is set here
@@ -66,12 +67,13 @@ export async function chooseEncoding(
 ): Promise<PipelineEncoding> {
   const done = decided.filter(isDone);
   const chosen = done.find(({ step }) => isEncoding(step));
-  const edit = done.find(({ step }) => step.op === 'gif')?.step;
-  if (chosen?.step.op === 'id_photo') return { kind: 'photo', params: chosen.step.params };
-  if (!chosen && edit?.op === 'gif') return { kind: 'animation', params: edit.params };
+  const edit = done.find(editsFrames);
+  const writtenBy = chosen ?? edit;
+  const file = writtenBy?.definition.file;
+  if (writtenBy && file) return { kind: 'own', writtenBy, file };
 
-  const asked = paramsOf(chosen?.step, done);
-  const animation = edit?.op === 'gif' && asked.format === 'auto' ? edit.params.format : undefined;
+  const asked = encodingParamsOf(chosen, done);
+  const animation = asked.format === 'auto' ? edit?.definition.file?.format(edit.params) : undefined;
   const isUntouched = !edit && !done.some(({ definition }) => definition.apply);
   const isUnrasterised = isUntouched && staysUnrasterised(source.header, asked, page);
   const isDrawing = isUnrasterised && !isOutput(source.header.format);
@@ -93,7 +95,10 @@ export function planOutputEncodings(
   sizes: readonly Size[],
 ): ImageEncoding[] {
   const done = decided.filter(isDone);
-  const asked = paramsOf(done.find(({ step }) => isEncoding(step))?.step, done);
+  const asked = encodingParamsOf(
+    done.find(({ step }) => isEncoding(step)),
+    done,
+  );
   const resolution = resolutionFor(asked, done);
   return outputs.formats.map((output) => {
     const { mode = asked.mode } = outputs;
@@ -103,15 +108,6 @@ export function planOutputEncodings(
     for (const { width, height } of sizes) checkSize(output, width, height);
     return { output, params, resolution };
   });
-}
-
-/** The compress parameters of the encoding step, with the metadata mode of the last step that sets one. */
-function paramsOf(step: Step | undefined, done: readonly DecidedStep[]): EncodingParams {
-  const named = done.findLast(({ step }) => step.op === 'metadata')?.step;
-  const metadata = named?.op === 'metadata' ? named.params.metadata : DEFAULTS.metadata;
-  if (step?.op === 'convert') return { ...DEFAULTS, ...step.params, metadata };
-  if (step?.op === 'compress') return { ...DEFAULTS, ...step.params, metadata: step.params.metadata ?? metadata };
-  return { ...DEFAULTS, metadata };
 }
 
 /** If the source's format cannot be written, transparency of the result decides the format. */
@@ -126,13 +122,12 @@ async function formatFor(
   return await outputFormat(context, source, params);
 }
 
-/** The resolution of the encoding step, otherwise of the last resize that sets one. */
+/** The resolution of the encoding step, otherwise of the last step that sets one. */
 function resolutionFor({ dpi }: EncodingParams, done: readonly DecidedStep[]): Resolution {
   let resolution: Resolution = { dpi: undefined, warnings: [] };
-  for (const { step, before, after } of done) {
-    if (step.op !== 'resize') continue;
-    const said = resolutionOf(step.params, before, after);
-    if (said.dpi !== undefined) resolution = said;
+  for (const { definition, params, before, after } of done) {
+    const said = definition.resolution?.(params, before, after);
+    if (said?.dpi !== undefined) resolution = said;
   }
   return dpi === undefined ? resolution : { ...resolution, dpi };
 }

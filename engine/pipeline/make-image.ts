@@ -9,7 +9,6 @@ import { decode, type OpenedImage, type Source } from '../../codecs/source.ts';
 import type { WorkerContext } from '../context.ts';
 import { openAuxiliaryImage } from '../operations/auxiliary-images.ts';
 import { shownPart } from '../operations/compress/gain-map.ts';
-import type { Resolution } from '../operations/compress/metadata.ts';
 import { type RecompressedFile, type Recompression, recompress } from '../operations/compress/recompress.ts';
 import { writeResult } from '../operations/compress/write.ts';
 import { encoderFailed } from '../operations/retry-truncated.ts';
@@ -18,7 +17,7 @@ import type { SourceFile } from '../source-file.ts';
 import { flatten } from '../steps/canvas.ts';
 import type { EncodingParams } from '../steps/compress.ts';
 import { drawIcon } from '../steps/icon.ts';
-import { changesPixels, isDone, readsTwice, type SizedStep } from '../steps/step.ts';
+import { changesPixels, isDone, type Resolution, readsTwice, type SizedStep } from '../steps/step.ts';
 import type { Decoding } from './decoding.ts';
 
 /** What is known before the pixels are decoded. */

@@ -1,15 +1,15 @@
 /** Plans a pipeline for an image before any step runs. A dry run returns the plan, a run executes it. */
+import type { OutputFormat } from '../../codecs/formats/registry.ts';
 import { formatOf, openSource } from '../../codecs/read.ts';
 import { type Source, WHOLE_IMAGE } from '../../codecs/source.ts';
 import type { WorkerContext } from '../context.ts';
 import { keepsAnimation } from '../operations/frame-use.ts';
-import { type GifPlan, planGif } from '../operations/gif/plan.ts';
 import { keepsPages } from '../operations/kept-pages.ts';
 import { checkResultSize } from '../operations/result-size.ts';
 import { checkSourceSize } from '../operations/source-size.ts';
 import type { Warning } from '../result.ts';
 import type { SourceFile } from '../source-file.ts';
-import { isDone, isMeasured, takesOneFrame } from '../steps/step.ts';
+import { editsFrames, type FrameEdit, isDone, isMeasured, takesOneFrame } from '../steps/step.ts';
 import { type DecideRequest, decide, type MeasureStep } from './decide.ts';
 import { checkEncodings, checkFrames, type Decoding, type DecodingRequest, planDecoding } from './decoding.ts';
 import { chooseEncoding, type PipelineEncoding, planEncoding } from './encoding.ts';
@@ -17,15 +17,15 @@ import { inStep } from './errors.ts';
 import { SourceFacts } from './facts.ts';
 import type { ImageEncoding, ImagePlan } from './make-image.ts';
 import { Measurement, type MeasurementOptions } from './measurement.ts';
-import type { DecidedStep, PipelineParams, Step } from './record.ts';
+import type { DecidedStep, PipelineParams } from './record.ts';
 
 /** Everything that is known before the steps run. */
 export interface ExecutionPlan extends ImagePlan {
   facts: SourceFacts;
   steps: DecidedStep[];
   encoding: PipelineEncoding;
-  /** The frames of the result of a gif step. */
-  edit: GifPlan | undefined;
+  /** The frames of the result, if a step makes them. */
+  edit: FrameEdit | undefined;
   /** What the steps have warned of that were measured. */
   warnings: Warning[];
 }
@@ -72,29 +72,30 @@ export async function planPipeline(
   const { source, steps } = decided;
   const encoding = await planEncoding(context, source, steps, page);
   const done = steps.filter(isDone);
-  const gif = done.find(({ step }) => step.op === 'gif')?.step;
-  const edit = gif?.op === 'gif' ? { gif, plan: planGif(context, source, gif.params) } : undefined;
+  const editor = done.find(editsFrames);
+  const edit = editor?.definition.editFrames?.(editor.params, source, context);
   const decoding = edit
-    ? decodingOfEdit(source, encoding, edit.gif, edit.plan)
+    ? decodingOfEdit(source, encoding, edit, editor?.definition.file?.format(editor.params))
     : await checkedDecoding(context, source, done, encoding.kind === 'image' ? [encoding] : [], {
         isMeasured: steps.some(isMeasured),
       });
   return {
-    ...{ ...decided, encoding, edit: edit?.plan, decoding },
+    ...{ ...decided, encoding, edit, decoding },
     ...{ begun: measurement.begunFor(source, decoding), warnings: measurement.warnings },
   };
 }
 
-/** How a gif step decodes its source; its result may still be one frame of it. */
+/**
+ * How the source is decoded whose frames a step edits; the result may still be one frame of it.
+ * @param format in which that step writes its file
+ */
 function decodingOfEdit(
   { header }: Source,
   encoding: PipelineEncoding,
-  { params }: Extract<Step, { op: 'gif' }>,
-  { animation, sequential }: GifPlan,
+  { animation, sequential }: FrameEdit,
+  format: OutputFormat | undefined,
 ): Decoding {
-  const isKept =
-    encoding.kind === 'animation' ||
-    (encoding.kind === 'image' && keepsAnimation(encoding.output, header.format, params.format));
+  const isKept = encoding.kind === 'own' || keepsAnimation(encoding.output, header.format, format);
   return { ...WHOLE_IMAGE, animation: animation && isKept, sequential };
 }
 

@@ -3,8 +3,7 @@ import { OUTPUTS } from '../../codecs/formats/registry.ts';
 import { readMetadata, writeMetadata } from '../../codecs/metadata/index.ts';
 import type { WorkerContext } from '../context.ts';
 import { canShrinkTo, recodeFile } from '../operations/compress/recoded.ts';
-import { resolvePhoto } from '../operations/id-photo/photo.ts';
-import { areaOf, isDone } from '../steps/step.ts';
+import { areaOf, editsFrames, isDone } from '../steps/step.ts';
 import type { PipelineEncoding } from './encoding.ts';
 import { isStoredAs } from './make-image.ts';
 import { type ExecutionPlan, plansPages } from './plan.ts';
@@ -20,7 +19,7 @@ export function predictedBytes(context: Pick<WorkerContext, 'modules'>, plan: Ex
   const { encoding } = plan;
   const kept = encoding.kind === 'image' ? keptBytes(context, plan, encoding) : undefined;
   if (kept !== undefined) return exactly(kept);
-  const { target, least } = limitsOf(encoding);
+  const { target, least = 0 } = limitsOf(encoding);
   if (target !== undefined) {
     const best = predictSize({ ...sizeFacts(plan), coding: MAX_QUALITY_CODING });
     const min = Math.min(Math.round(target * MIN_TARGET_SHARE), best.min);
@@ -55,14 +54,13 @@ function keptBytes(
 }
 
 const worksOnPixels = (decided: DecidedStep) =>
-  isDone(decided) && (decided.definition.apply !== undefined || decided.step.op === 'gif');
+  editsFrames(decided) || (isDone(decided) && decided.definition.apply !== undefined);
 
 /** The limits of the file size. */
-function limitsOf(encoding: PipelineEncoding): { target: number | undefined; least: number } {
-  if (encoding.kind === 'animation') return { target: undefined, least: 0 };
-  if (encoding.kind === 'photo') {
-    const { maxBytes, minBytes = 0 } = resolvePhoto(encoding.params);
-    return { target: maxBytes, least: minBytes };
+function limitsOf(encoding: PipelineEncoding): { target: number | undefined; least: number | undefined } {
+  if (encoding.kind === 'own') {
+    const { min: least, max: target } = encoding.file.bytes?.(encoding.writtenBy.params) ?? {};
+    return { target, least };
   }
   const { params, output } = encoding;
   return {
@@ -77,7 +75,7 @@ function sizeFacts(plan: ExecutionPlan): SizeFacts {
   const { lossless, quality } = facts.stored.coding ?? {};
   // The other pages are assumed to be like the first.
   const pages = plansPages(plan) ? header.pages : 1;
-  const frames = edit ? edit.shown.length : decoding.animation ? header.frames : pages;
+  const frames = edit ? edit.count : decoding.animation ? header.frames : pages;
   const { pixels, scale } = visiblePixels(plan);
   return {
     source: {
@@ -94,14 +92,14 @@ function sizeFacts(plan: ExecutionPlan): SizeFacts {
   };
 }
 
-/** Initial quality of the encoders of gif and id-photo. */
+/** Initial quality of the encoders of steps that write the file themselves. */
 const OWN_QUALITY = 90;
 
 function formatAndCoding(encoding: PipelineEncoding): Pick<SizeFacts, 'format' | 'coding'> {
-  if (encoding.kind === 'animation') return { format: encoding.params.format, coding: { quality: OWN_QUALITY } };
-  if (encoding.kind === 'photo') {
-    const { format } = resolvePhoto(encoding.params);
-    return { format, coding: OUTPUTS[format].lossless ? 'lossless' : { quality: OWN_QUALITY } };
+  if (encoding.kind === 'own') {
+    const { file, writtenBy } = encoding;
+    const isLossless = file.isLossless?.(writtenBy.params) === true;
+    return { format: file.format(writtenBy.params), coding: isLossless ? 'lossless' : { quality: OWN_QUALITY } };
   }
   const { mode, quality } = encoding.params;
   return { format: encoding.output, coding: mode === 'smart' || mode === 'lossless' ? mode : { quality } };
@@ -112,7 +110,7 @@ function visiblePixels({ source, steps, edit }: ExecutionPlan): { pixels: number
   let pixels = areaOf(source.header);
   let scale = 1;
   if (edit) {
-    pixels = areaOf(edit.resizing.scaled);
+    pixels = areaOf(edit.scaled);
     scale = pixels / areaOf(edit.cropped);
   }
   for (const { definition, params, before, after } of steps.filter(isDone)) {

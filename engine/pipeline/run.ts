@@ -6,18 +6,15 @@ import type { WorkerContext } from '../context.ts';
 import { dropsMetadata } from '../operations/compress/metadata.ts';
 import { compressUnrasterised } from '../operations/compress/unrasterised.ts';
 import { onEveryPage } from '../operations/every-page.ts';
-import { editAnimation, editFrames } from '../operations/gif/run.ts';
-import { resolvePhoto } from '../operations/id-photo/photo.ts';
-import { makePhoto, placePhoto } from '../operations/id-photo/run.ts';
-import { writePhoto } from '../operations/id-photo/write.ts';
 import { retryTruncated, withDecodeFailures } from '../operations/retry-truncated.ts';
 import type { ImageResult } from '../result.ts';
 import type { SourceFile } from '../source-file.ts';
-import { cropArea } from '../steps/crop.ts';
-import { changesPixels, isDone } from '../steps/step.ts';
+import { encodingParamsOf } from '../steps/encoding.ts';
+import { STEPS } from '../steps/registry.ts';
+import { changesPixels, editsFrames, type FrameEdit, isDone } from '../steps/step.ts';
 import type { TaskInput } from '../task.ts';
 import { describePlan } from './describe.ts';
-import type { PipelineEncoding } from './encoding.ts';
+import type { OwnEncoding, PipelineEncoding } from './encoding.ts';
 import { applySteps, type Decoded, decodeSource, makeImage, type StepsJob } from './make-image.ts';
 import { MEASURES_WITHOUT_MODELS } from './measurement.ts';
 import { type ExecutionPlan, planPipeline, plansPages } from './plan.ts';
@@ -62,12 +59,7 @@ async function run(
   await openModels(context, plan.steps);
   const job: Job = { context, plan, image, logo: watermark, tolerant, clock, started: clock.started, report };
   const { encoding, steps } = plan;
-  const result =
-    encoding.kind === 'image'
-      ? await encodedImage(job, encoding)
-      : encoding.kind === 'photo'
-        ? await photo(job, encoding)
-        : await animation(job, encoding);
+  const result = encoding.kind === 'image' ? await encodedImage(job, encoding) : await ownFile(job, encoding);
   const warnings = [...plan.warnings, ...result.warnings];
   return { ...result, warnings, steps: clock.reports(steps), ranModel: modelSteps(steps).length > 0 };
 }
@@ -83,7 +75,7 @@ async function runOnPages(
     ...(encoding.kind === 'image' ? { encoding: encoding.params } : {}),
     run: ({ image, page, encoding: ofPage }) => {
       const steps = input.params.steps.map((step) =>
-        step.op === 'compress' ? { ...step, params: { ...step.params, ...ofPage } } : step,
+        STEPS[step.op].encoding ? ({ ...step, params: { ...step.params, ...ofPage } } as Step) : step,
       );
       return run(context, { ...input, image, params: { ...input.params, steps } }, tolerant, page);
     },
@@ -125,72 +117,33 @@ async function encodedImage(job: Job, encoding: Extract<PipelineEncoding, { kind
   const compressed = () => unrasterisedOf(context, plan, clock.started);
   const drawing = tolerant ? undefined : await (encodedBy ? clock.time(encodedBy, compressed) : compressed());
   if (drawing) return drawing;
-  const frames = plan.edit && (() => editFramesOf(job));
+  const { edit } = plan;
+  const frames = edit && (() => editFramesOf(job, edit));
   return await makeImage({ ...job, encoding, encodedBy, frames });
 }
 
-/** The frames that step gif makes; only the first if the result is a still image. */
-async function editFramesOf(job: Job): Promise<Decoded> {
-  const { plan, tolerant, clock } = job;
-  const decided = plan.steps.find(({ step }) => step.op === 'gif')!;
-  const { step } = decided;
-  const edit = plan.edit!;
-  const shown = plan.decoding.animation ? edit.shown : edit.shown.slice(0, 1);
-  const { opened, image } = await clock.time(decided, () =>
-    editFrames(plan.source, { ...edit, shown }, (step as Extract<Step, { op: 'gif' }>).params, tolerant),
-  );
+/** The frames that a step makes; only the first if the result is a still image. */
+async function editFramesOf({ plan, tolerant, clock }: Job, edit: FrameEdit): Promise<Decoded> {
+  const decided = plan.steps.find(editsFrames)!;
+  const { opened, image } = await clock.time(decided, () => edit.make(tolerant, !plan.decoding.animation));
   return { opened, image, decodedAt: performance.now() };
 }
 
-async function photo(job: Job, { params }: Extract<PipelineEncoding, { kind: 'photo' }>): Promise<ImageResult> {
+/** The result of a step that writes its file itself. */
+async function ownFile(job: Job, { writtenBy }: OwnEncoding): Promise<ImageResult> {
   const { context, plan, image, tolerant, clock } = job;
-  const decided = plan.steps.find((decided) => isDone(decided) && decided.step.op === 'id_photo')!;
-  const photo = resolvePhoto(params);
-  if (!plan.steps.some((decided) => isDone(decided) && changesPixels(decided))) {
-    // Without other pixel steps, it is decoded as the photo needs it.
-    const make = () => makePhoto(context, { image, params: params }, photo, tolerant);
-    return withMetadataWarning(job, await clock.time(decided, make));
-  }
-  const {
-    image: edited,
-    opened,
-    warnings,
-    decodedAt,
-  } = await applySteps(job, await decodeSource(job), plan.decoding.sequential);
-  const { before } = decided;
-  const crop = params.crop === undefined ? undefined : cropArea(before, params.crop);
-  const write = async () => {
-    const isAligned = params.align === 'face';
-    const placed = await placePhoto(context, edited, { photo, crop, isAligned, size: before });
-    return await writePhoto(context, {
-      photo,
-      ...placed,
-      removeBackground: params.remove_background,
-      page: plan.page,
-      stored: plan.stored,
-      bytes: plan.file.length,
-      opened,
-      warnings: [...warnings, ...placed.warnings],
-      started: clock.started,
-      decodedAt,
-    });
-  };
-  return withMetadataWarning(job, await clock.time(decided, write));
+  const { stored, page, decoding, steps } = plan;
+  const isEdited = steps.some((decided) => isDone(decided) && changesPixels(decided));
+  const edited = isEdited ? await applySteps(job, await decodeSource(job), decoding.sequential) : undefined;
+  const { definition, params, before } = writtenBy;
+  const file = { context, image, stored, page, tolerant, started: clock.started, before, edited };
+  return withMetadataWarning(job, await clock.time(writtenBy, () => definition.writeFile!(params, file)));
 }
 
-async function animation(job: Job, { params }: Extract<PipelineEncoding, { kind: 'animation' }>): Promise<ImageResult> {
-  const { context, plan, image, tolerant, clock } = job;
-  const decided = plan.steps.find(({ step }) => step.op === 'gif')!;
-  const edit = () => editAnimation(context, { image, params }, tolerant);
-  const { frames, animationMs, sourceFrames, sourceAnimationMs, ...result } = await clock.time(decided, edit);
-  return withMetadataWarning(job, result);
-}
-
-/** ID photos and edited animations have no metadata, even if a step asks to keep it. */
+/** Files that a step writes itself have no metadata, even if a step asks to keep it. */
 function withMetadataWarning({ plan }: Job, result: ImageResult): ImageResult {
-  const named = plan.steps.findLast((decided) => isDone(decided) && decided.step.op === 'metadata')?.step;
-  if (named?.op !== 'metadata') return result;
+  const asked = encodingParamsOf(undefined, plan.steps.filter(isDone));
   const converted = result.warnings.includes('color_converted');
-  if (!dropsMetadata(plan.facts.stored, {}, named.params, converted)) return result;
+  if (!dropsMetadata(plan.facts.stored, {}, asked, converted)) return result;
   return { ...result, warnings: [...result.warnings, 'metadata_dropped'] };
 }

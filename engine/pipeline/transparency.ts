@@ -4,9 +4,7 @@ import { type DecodedImage, withFrame } from '../../codecs/decoded-image.ts';
 import { decode, type Source, WHOLE_IMAGE } from '../../codecs/source.ts';
 import type { WorkerContext } from '../context.ts';
 import { isStreamed } from '../operations/decoding.ts';
-import { planGif } from '../operations/gif/plan.ts';
-import { editFrames } from '../operations/gif/run.ts';
-import { canAddTransparency, readsRowsInOrder, takesOneFrame } from '../steps/step.ts';
+import { canAddTransparency, editsFrames, readsRowsInOrder, takesOneFrame } from '../steps/step.ts';
 import { checkFrames } from './decoding.ts';
 import type { DecidedStep } from './record.ts';
 
@@ -35,11 +33,9 @@ export async function hasTransparencyAfter(
 }
 
 async function open(context: WorkerContext, source: Source, done: readonly DecidedStep[]): Promise<DecodedImage> {
-  const edit = done.find(({ step }) => step.op === 'gif')?.step;
-  if (edit?.op === 'gif') {
-    const plan = planGif(context, source, edit.params);
-    return (await editFrames(source, plan, edit.params, true)).image;
-  }
+  const editor = done.find(editsFrames);
+  const edit = editor?.definition.editFrames?.(editor.params, source, context);
+  if (edit) return (await edit.make(true, false)).image;
   const animation = source.header.frames > 1 && !done.some(takesOneFrame);
   const frames = animation ? source.header.frames : 1;
   checkFrames(context, source, frames);

@@ -54,6 +54,8 @@ export const compress = defineStep({
   check: (params) => checkEncodingParams(params),
   effect: (_params, before) => sameSize(before, true),
   isEncoding: true,
+  encoding: ({ metadata, ...params }) => (metadata === undefined ? params : { ...params, metadata }),
+  encodesOutputs: true,
 });
 
 /** @throws Failure `conflicting_parameters` or `invalid_parameter` for limits of the file size that cannot hold */

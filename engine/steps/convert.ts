@@ -14,4 +14,5 @@ export const convert = defineStep({
   },
   effect: (_params, before) => sameSize(before, true),
   isEncoding: true,
+  encoding: (params) => params,
 });

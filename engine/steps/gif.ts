@@ -1,7 +1,7 @@
 import { checkGifParams, gifParams } from '../operations/gif/params.ts';
 import { defineStep, sameSize } from './step.ts';
 
-/** Edits the frames of an animation. Its size rule is in worker/gif.ts. */
+/** Edits the frames of an animation. Its size rule and its execution are in worker/gif.ts. */
 export const gif = defineStep({
   label: {
     name: 'GIF',
@@ -12,4 +12,6 @@ export const gif = defineStep({
   params: () => gifParams.shape,
   check: (params) => checkGifParams(params),
   effect: (_params, before) => sameSize(before, true),
+  file: { format: ({ format }) => format },
+  isOnlyPixelStep: true,
 });

@@ -14,5 +14,7 @@ export const metadata = defineStep({
     ),
   }),
   effect: (_params, before) => sameSize(before, true),
+  encodingDefaults: (params) => params,
   isScaleIndependent: true,
+  keepsPixels: true,
 });

@@ -14,5 +14,6 @@ export const orient = defineStep({
   changesPixels: () => false,
   onCoefficients: () => ({}),
   isScaleIndependent: true,
+  keepsPixels: true,
   keepsColours: true,
 });

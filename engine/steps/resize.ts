@@ -5,8 +5,8 @@ import { type Box, type Focus, type Point, parseFocus } from '../operations/pars
 import { areaAround, cropAround } from './crop.ts';
 import { cutAround, focusModels } from './focus.ts';
 import { padTo } from './pad.ts';
-import { DEFAULT_DPI, type PrintParams, printPixels } from './print.ts';
-import { areaOf, defineStep, isSameSize, paint, type Size, type StepDefinition } from './step.ts';
+import { DEFAULT_DPI, type PrintParams, printPixels, printResolution } from './print.ts';
+import { areaOf, defineStep, isSameSize, paint, type Resolution, type Size, type StepDefinition } from './step.ts';
 
 export interface ResizeParams {
   width?: number | undefined;
@@ -93,6 +93,8 @@ export const resize = defineStep({
   models: (params) => focusModels(usedFocus(params)),
   keepsColours: ({ fit }) => fit !== 'contain',
   shownArea: (params, before) => areaShown(params, before),
+  resolution: (params, before, after) => resolutionOf(params, before, after),
+  renders: (params, before) => ({ scale: renderingScale(before, params), params: { ...params, percent: undefined } }),
   // A resize may only record a resolution.
   changesPixels: (_params, before, after) => !isSameSize(before, after),
   decodesSmaller: (params, before) => planResize(before, inPixels(params)).scaled,
@@ -147,6 +149,20 @@ function areaShown(params: SizeRequest, before: Size): Box | undefined {
 export function renderingScale(before: Size, params: SizeRequest): number {
   const { scaled } = planResize(before, { ...inPixels(params), enlarge: true });
   return Math.max(scaled.width / before.width, scaled.height / before.height);
+}
+
+/**
+ * The resolution to record. An image with too few pixels for its print size gets a lower one.
+ * @param before size before the resize
+ * @param result size including everything added later
+ */
+export function resolutionOf(params: SizeRequest, before: Size, result: Size): Resolution {
+  if (params.print_width === undefined && params.print_height === undefined) return { dpi: params.dpi, warnings: [] };
+  const plan = planResize(before, inPixels(params));
+  const wanted = planResize(before, { ...inPixels(params), enlarge: true });
+  const enough = plan.canvas.width >= wanted.canvas.width && plan.canvas.height >= wanted.canvas.height;
+  if (enough) return { dpi: params.dpi ?? DEFAULT_DPI, warnings: [] };
+  return { dpi: printResolution(result, params), warnings: ['print_resolution_low'] };
 }
 
 /** @throws Failure `conflicting_parameters` for a size in pixels and in millimetres */

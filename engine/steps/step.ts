@@ -2,15 +2,17 @@
 import type { z } from 'zod';
 import type { described } from '../../base/described.ts';
 import type { DecodedImage } from '../../codecs/decoded-image.ts';
+import type { OutputFormat } from '../../codecs/formats/registry.ts';
 import type { Turn } from '../../codecs/jpeg/requantize.ts';
 import type { Modules } from '../../codecs/modules.ts';
-import type { Source } from '../../codecs/source.ts';
+import type { OpenedImage, Source } from '../../codecs/source.ts';
 import type { Image, VipsApi } from '../../codecs/vips.ts';
 import type { ModelPurpose } from '../../models/catalogue.ts';
 import type { WorkerContext } from '../context.ts';
 import type * as parameters from '../operations/parameters.ts';
 import type { Box } from '../operations/parse-parameters.ts';
-import type { Warning } from '../result.ts';
+import type { ImageResult, Warning } from '../result.ts';
+import type { SourceFile } from '../source-file.ts';
 
 /** What drawing on one frame needs. */
 export interface StepContext {
@@ -96,6 +98,66 @@ export interface CoefficientChange {
   turn?: Turn;
 }
 
+/** The resolution that the result records. */
+export interface Resolution {
+  /** In dots per inch; undefined if the request gives none. */
+  dpi: number | undefined;
+  warnings: Warning[];
+}
+
+/** A vector source that is rendered at the size that a step asks for, instead of resampled. */
+export interface Rendering<P> {
+  /** The factor for the sides of the source, smaller or larger. */
+  scale: number;
+  /** The parameters with which the step does the rest. */
+  params: P;
+}
+
+/** The frames that a step makes of a source, planned from its header. */
+export interface FrameEdit {
+  /** Whether all frames of the source are decoded, not only one. */
+  animation: boolean;
+  sequential: boolean;
+  /** Number of frames of the result. */
+  count: number;
+  /** The size of the part of each frame that is used, and the size to which it is scaled. */
+  cropped: Size;
+  scaled: Size;
+  /** Decodes the source and makes the frames in memory. @param isStill whether only the first is needed */
+  make(tolerant: boolean, isStill: boolean): Promise<{ opened: OpenedImage; image: DecodedImage }>;
+}
+
+/** How a step writes the file itself, instead of as compress does. Main-thread safe. */
+export interface OwnFile<P> {
+  format(params: P): OutputFormat;
+  /** Whether every pixel is kept. Default: no. */
+  isLossless?(params: P): boolean;
+  /** Whether transparency is always painted over. */
+  isOpaque?: true;
+  /** Bounds of the file size. */
+  bytes?(params: P): { min: number | undefined; max: number | undefined };
+  /** What it warns of that the size of the image before it says. */
+  warnings?(params: P, before: Size): Warning[];
+}
+
+/** What a step writes its file from. */
+export interface FileJob {
+  context: WorkerContext;
+  image: SourceFile;
+  /** The unchanged source. */
+  stored: Source;
+  /** The page that the request names. */
+  page: number | undefined;
+  /** Accept a file that ends early. */
+  tolerant: boolean;
+  /** When the work began. */
+  started: number;
+  /** Planned size of the image before the step. */
+  before: Size;
+  /** The image before the step; undefined if no step has changed it, so that the step decodes it as it needs it. */
+  edited: { image: DecodedImage; opened: OpenedImage; warnings: readonly Warning[]; decodedAt: number } | undefined;
+}
+
 export interface StepDefinition<P> {
   /**
    * Checks rules that the declarations of single parameters cannot express.
@@ -134,8 +196,32 @@ export interface StepDefinition<P> {
    * pixels. Only for steps that keep the colours. Default: all of it.
    */
   shownArea?(params: P, before: Size, after: Size): Box | undefined;
-  /** Whether it determines how the result is written. */
+  /** Whether it determines how the result is written. Then it has `encoding` or `file`. */
   isEncoding?: true;
+  /** The parameters of compress that encode the result; others have their defaults. */
+  encoding?(params: P): object;
+  /** The parameters of compress that it sets for encoding steps that do not. */
+  encodingDefaults?(params: P): object;
+  /** Whether it gives the settings of several results. */
+  encodesOutputs?: true;
+  /** How it writes the file itself. An encoding step follows, or it is used without one. */
+  file?: OwnFile<P>;
+  /** Writes the file itself. @throws Failure of decoding and encoding */
+  writeFile?(params: P, job: FileJob): Promise<ImageResult>;
+  /** Plans the frames that it makes of the source. @throws Failure `image_too_large`, `invalid_parameter` */
+  editFrames?(params: P, source: Source, context: WorkerContext): FrameEdit;
+  /** Whether it must be the last step. */
+  isLast?: true;
+  /** Whether no other step may change pixels. */
+  isOnlyPixelStep?: true;
+  /** Whether it never changes pixels, so that its place among the other steps has no effect. */
+  keepsPixels?: true;
+  /** Whether it draws the image that came with the request. */
+  drawsLogo?(params: P): boolean;
+  /** The resolution that the result records; without `dpi`, that of an earlier step. */
+  resolution?(params: P, before: Size, after: Size): Resolution;
+  /** How a vector source is rendered for it. */
+  renders?(params: P, before: Size): Rendering<P>;
   /** The models that it runs. Default: none. */
   models?(params: P): readonly ModelPurpose[];
   /**
@@ -216,6 +302,9 @@ export const isDone = ({ reason }: Pick<SizedStep, 'reason'>): boolean => reason
 /** Whether a step has measured the image, even if it then changes nothing. */
 export const isMeasured = ({ definition, reason }: Pick<SizedStep, 'definition' | 'reason'>): boolean =>
   definition.measure !== undefined && reason !== 'condition';
+
+export const editsFrames = (step: Pick<SizedStep, 'definition' | 'reason'>): boolean =>
+  isDone(step) && step.definition.editFrames !== undefined;
 
 /** Whether a step changes pixels of this image when it is done. */
 export const changesPixels = ({ definition, params, before, after }: SizedStep): boolean =>

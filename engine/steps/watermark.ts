@@ -54,6 +54,7 @@ export const watermark = defineStep({
     const { watermark_opacity: opacity } = params;
     return { image: mapFrames(image, (frame) => drawOver(frame, mark, gap, opacity, placement)), warnings };
   },
+  drawsLogo: ({ logo }) => logo,
   keepsAlpha: true,
 });
 

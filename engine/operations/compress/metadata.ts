@@ -5,31 +5,7 @@ import type { FileFacts } from '../../../codecs/facts/facts.ts';
 import type { OutputFormat } from '../../../codecs/formats/registry.ts';
 import { fitMetadata, selectMetadata, writeMetadata } from '../../../codecs/metadata/index.ts';
 import type { Metadata } from '../../../codecs/metadata/metadata.ts';
-import type { Warning } from '../../result.ts';
 import type { EncodingParams } from '../../steps/compress.ts';
-import { DEFAULT_DPI, printResolution } from '../../steps/print.ts';
-import { inPixels, planResize, type SizeRequest } from '../../steps/resize.ts';
-import type { Size } from '../../steps/step.ts';
-
-export interface Resolution {
-  /** The resolution to record; undefined if the request gives none. */
-  dpi: number | undefined;
-  warnings: Warning[];
-}
-
-/**
- * The resolution to record. An image with too few pixels for its print size gets a lower one.
- * @param before size before the resize
- * @param result size including everything added later
- */
-export function resolutionOf(params: SizeRequest, before: Size, result: Size): Resolution {
-  if (params.print_width === undefined && params.print_height === undefined) return { dpi: params.dpi, warnings: [] };
-  const plan = planResize(before, inPixels(params));
-  const wanted = planResize(before, { ...inPixels(params), enlarge: true });
-  const enough = plan.canvas.width >= wanted.canvas.width && plan.canvas.height >= wanted.canvas.height;
-  if (enough) return { dpi: params.dpi ?? DEFAULT_DPI, warnings: [] };
-  return { dpi: printResolution(result, params), warnings: ['print_resolution_low'] };
-}
 
 export interface MetadataRequest {
   stored: Metadata;

@@ -13,12 +13,13 @@ import type { WorkerContext } from '../../context.ts';
 import { fingerprintOf } from '../../quality/measure.ts';
 import type { ImageResult, Warning } from '../../result.ts';
 import type { EncodingParams } from '../../steps/compress.ts';
+import type { Resolution } from '../../steps/step.ts';
 import { encoderFailed } from '../retry-truncated.ts';
 import { BYTE_BITS, sourceWarnings } from '../source-warnings.ts';
 import { transferable } from '../transferable.ts';
 import { encodeResult, encodesRepeatedly, MAX_QUALITY } from './encode.ts';
 import { keptGainMap, type ShownPart } from './gain-map.ts';
-import { dropsMetadata, keepsAllMetadata, originalFile, type Resolution, resultMetadata } from './metadata.ts';
+import { dropsMetadata, keepsAllMetadata, originalFile, resultMetadata } from './metadata.ts';
 import type { RecompressedFile } from './recompress.ts';
 
 /**

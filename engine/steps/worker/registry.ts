@@ -4,12 +4,11 @@
  */
 
 import { type DecodedImage, withFrame } from '../../../codecs/decoded-image.ts';
-import type { GifParams } from '../../operations/gif/params.ts';
-import { planGif } from '../../operations/gif/plan.ts';
 import { double } from '../../operations/upscale/double.ts';
 import { STEPS, type StepOp } from '../registry.ts';
-import type { AnyStep, ApplyContext, Effect, EffectContext, Size, StepResult } from '../step.ts';
+import type { AnyStep, ApplyContext, StepResult } from '../step.ts';
 import { applyBlurFaces } from './blur-faces.ts';
+import { gif } from './gif.ts';
 import { applyRemoveBackground } from './remove-background.ts';
 import { measureTrim } from './trim.ts';
 
@@ -19,16 +18,13 @@ async function applyUpscale(image: DecodedImage, _params: unknown, { context }: 
   return { image: withFrame(image, doubled), warnings: [] };
 }
 
-const gifEffect = (params: GifParams, _before: Size, { context, source }: EffectContext): Effect => ({
-  size: planGif(context, source, params).resizing.scaled,
-  changes: true,
-});
-
 const WORKER_PARTS: Partial<Record<StepOp, Partial<AnyStep>>> = {
   remove_background: { apply: applyRemoveBackground },
   upscale: { apply: applyUpscale },
   blur_faces: { apply: applyBlurFaces },
-  gif: { effect: gifEffect },
+  gif,
+  // Loaded on first use, as the gif encoders are.
+  id_photo: { writeFile: async (params, job) => (await import('./id-photo.ts')).writeIdPhoto(params, job) },
   trim: { measure: measureTrim },
 };
 

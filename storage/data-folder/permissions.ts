@@ -2,8 +2,9 @@
  * Closes the data folder to other users of the machine: it contains key hashes, results and email addresses. Modes are
  * set explicitly, because the mode at creation depends on the umask, and files of an earlier version may be readable.
  */
+import { existsSync } from 'node:fs';
 import { chmod, type FileHandle, lchown, lstat, mkdir, open, readdir, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { DATABASE_FILES, isBesideData, SMALL_FILES, STORES } from './entries.ts';
 
 const FILE_MODE = 0o600;
@@ -28,13 +29,29 @@ const isOwn = (name: string): boolean =>
  * Creates the data folder if needed. Closes its files to other users, and the folder too if only the service uses it.
  */
 export async function secureDataFolder(dataDir: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true, mode: FOLDER_MODE });
+  await makeFolder(resolve(dataDir));
   // Windows has no modes; access rights are inherited from the parent folder.
   if (process.platform === 'win32') return;
   const names = await readdir(dataDir);
   if (names.every(isOwn)) await removeOthersAccess(dataDir, FOLDER_MODE);
   for (const name of STORES) await removeOthersAccess(join(dataDir, name), FOLDER_MODE);
   for (const name of FILES) await removeOthersAccess(join(dataDir, name), FILE_MODE);
+}
+
+/**
+ * Creates a folder and those above it. Node's own `recursive` never ends where a file system says of a folder that is
+ * there that it is not, as /proc does.
+ */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: FOLDER_MODE });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    if (code !== 'ENOENT' || existsSync(dirname(path))) throw error;
+    await makeFolder(dirname(path));
+    await mkdir(path, { mode: FOLDER_MODE });
+  }
 }
 
 /** Creates the file with mode 0600 if it does not exist. SQLite then gives the files beside it the same mode. */

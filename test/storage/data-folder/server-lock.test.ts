@@ -56,6 +56,16 @@ describe('lockDataFolder', () => {
     });
   });
 
+  it('makes folders above it, and gives up where a file system says that they are not there', async () => {
+    await withFolder(async (folder) => {
+      const inner = join(folder, 'a/b/c');
+      (await lockDataFolder(inner))();
+      assert.equal((await stat(join(folder, 'a'))).mode & 0o777, 0o700);
+    });
+    // A folder of Linux in which nothing can be made. Elsewhere it does not exist, and cannot be made either.
+    assert.match((await failureOf('internal_error', () => lockDataFolder('/proc/imagecrew/data'))).message, UNUSABLE);
+  });
+
   it('does not affect other folders or commands that run beside the server', async () => {
     await withFolder(async (folder) => {
       const unlock = await lockDataFolder(folder);

@@ -11,6 +11,7 @@ import { pullCommand } from '../models/errors.ts';
 import { readPurposeState } from '../models/installed.ts';
 import { loadConfig } from '../server/config.ts';
 import { packageVersion } from '../server/version.ts';
+import { freeSpace } from '../storage/data-folder/free-space.ts';
 import { checkDatabase, databaseFile } from '../storage/sqlite/database.ts';
 import {
   checkDisk,
@@ -38,7 +39,7 @@ export function addDoctorCommand(program: Command, io: Io): void {
         checkMemory(config),
         reportAllocator(io.env),
         await checkFolder(config.dataDir),
-        await checkDisk(await nearestExisting(config.dataDir), config),
+        await checkDisk(freeSpace(await nearestExisting(config.dataDir)), config),
         await checkData(config.dataDir),
         ...(await Promise.all(PURPOSES.map((purpose) => checkModel(purpose, config.modelsDir)))),
         ...reportOptional(io.env),

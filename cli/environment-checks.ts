@@ -5,7 +5,6 @@ import { hasDependency, packageFile } from '../base/package-file.ts';
 import { bytesText } from '../base/size-text.ts';
 import { type Environment, findChromium } from '../chromium/chromium.ts';
 import { type Config, memoryBytes } from '../server/config.ts';
-import { freeSpace } from '../storage/data-folder/free-space.ts';
 import { ALLOCATOR_VARIABLES, usesGlibc } from './memory-settings.ts';
 
 export interface Finding {
@@ -83,11 +82,14 @@ export function reportAllocator(env: Environment, hasGlibc = usesGlibc()): Findi
 /** For the database and its log, and results that are being written. */
 const MIN_FREE_BYTES = 1e9;
 
-/** @param folder the data folder, or the nearest folder above it that exists */
-export async function checkDisk(folder: string, { storageBytes }: Pick<Config, 'storageBytes'>): Promise<Finding> {
+/** @param freeBytes of the file system of the data folder */
+export async function checkDisk(
+  freeBytes: Promise<number>,
+  { storageBytes }: Pick<Config, 'storageBytes'>,
+): Promise<Finding> {
   const name = 'disk space';
   try {
-    const free = await freeSpace(folder);
+    const free = await freeBytes;
     const uses = `results may take ${bytesText(storageBytes)} (IC_STORAGE_BYTES)`;
     if (free < MIN_FREE_BYTES)
       return { name, ok: false, text: `${bytesText(free)} are free, ${bytesText(MIN_FREE_BYTES)} are needed; ${uses}` };

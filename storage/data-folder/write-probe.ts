@@ -10,12 +10,15 @@ const PROBE_BYTES = 4096;
 
 /** Anyone may send the request, so the disk is written at most once in this time. */
 const PROBE_INTERVAL_MS = 1000;
+/** How long the disk may take. Longer than a slow one under load, shorter than load balancers wait. */
+const PROBE_TIMEOUT_MS = 3000;
 
 export class FolderWriteProbe implements WriteProbe {
   readonly #path: string;
   readonly #now: () => number;
   #latest: Promise<Writability> | undefined;
   #latestAt = 0;
+  #isRunning = false;
 
   /** @param now the clock, in milliseconds */
   constructor(folder: string, now: () => number = Date.now) {
@@ -23,14 +26,20 @@ export class FolderWriteProbe implements WriteProbe {
     this.#now = now;
   }
 
-  /** Writes a small file and removes it. Returns the last result again if it is less than a second old. */
+  /**
+   * Writes a small file and removes it. Returns the last result again if it is less than a second old, and `failed` if
+   * the disk does not answer. Then no further probe starts: each would block another thread of Node's file system.
+   */
   async read(): Promise<Writability> {
     const age = this.#now() - this.#latestAt;
-    if (this.#latest === undefined || age < 0 || age >= PROBE_INTERVAL_MS) {
+    if (!this.#isRunning && (this.#latest === undefined || age < 0 || age >= PROBE_INTERVAL_MS)) {
       this.#latestAt = this.#now();
-      this.#latest = this.#probe();
+      this.#isRunning = true;
+      this.#latest = this.#probe().finally(() => {
+        this.#isRunning = false;
+      });
     }
-    return await this.#latest;
+    return await withTimeout(this.#latest!);
   }
 
   async #probe(): Promise<Writability> {
@@ -48,5 +57,18 @@ export class FolderWriteProbe implements WriteProbe {
     } finally {
       await rm(this.#path, { force: true }).catch(() => {});
     }
+  }
+}
+
+/** Resolves with `failed` if the probe takes too long. */
+async function withTimeout(probe: Promise<Writability>): Promise<Writability> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Writability>((resolve) => {
+    timer = setTimeout(resolve, PROBE_TIMEOUT_MS, 'failed');
+  });
+  try {
+    return await Promise.race([probe, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { checkDisk, checkMemory, checkPort, reportAllocator, reportOptional } from '../../cli/environment-checks.ts';
 import { ALLOCATOR_VARIABLES } from '../../cli/memory-settings.ts';
+import { freeSpace } from '../../storage/data-folder/free-space.ts';
 import { withFolder } from '../support/folder.ts';
 import { withServer } from '../support/http-server.ts';
 import { withServed } from '../support/serve-process.ts';
@@ -69,7 +70,7 @@ describe('the checks of the environment', () => {
         return;
       }
       try {
-        const { ok, text } = await checkDisk(small, config);
+        const { ok, text } = await checkDisk(freeSpace(small), config);
         assert.equal(ok, false);
         assert.match(text, /^1[.]0 MB are free, 1[.]0 GB are needed; results may take 10[.]0 GB/);
       } finally {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import { withServer } from '../support/http-server.ts';
 import { nightlyOnly } from '../support/nightly.ts';
 import { LOADER, program } from '../support/repository.ts';
 import { startServing, withServed } from '../support/serve-process.ts';
+import { skipWithout } from '../support/tool.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 describe('serve', { timeout: 120_000 }, () => {
@@ -113,6 +115,21 @@ describe('serve', { timeout: 120_000 }, () => {
         err.join(''),
         `Expected a folder that can be read (ENOTDIR) for IC_MODELS_DIR but received "${file}".\n`,
       );
+    });
+  });
+
+  it('ends at once on a signal during the start, also while a file does not answer', {
+    skip: skipWithout('mkfifo'),
+  }, async () => {
+    await withFolder(async (dataDir) => {
+      // Opening it blocks until somebody writes.
+      execFileSync('mkfifo', [join(dataDir, 'plans.json')]);
+      const child = startServing(dataDir);
+      const exited = once(child, 'exit');
+      // The database is opened after the settings are read, and shortly before the plans.
+      await waitUntil(() => existsSync(join(dataDir, 'imagecrew.sqlite')));
+      child.kill('SIGTERM');
+      assert.deepEqual(await exited, [null, 'SIGTERM']);
     });
   });
 

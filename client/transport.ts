@@ -20,7 +20,7 @@ export interface Call {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Undefined values are omitted. */
   query?: object | undefined;
-  body?: BodyInit | null | undefined;
+  body?: RequestInit['body'] | undefined;
   headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal | undefined;
   /**

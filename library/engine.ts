@@ -15,18 +15,28 @@ import { DEFAULT_LIMITS, memoryForTasks } from '../engine/settings.ts';
 import { timedTask } from '../engine/timed-task.ts';
 import { runPipeline } from './pipeline.ts';
 import { imageOf, zipOf } from './results.ts';
-import { readSource } from './source.ts';
+import { readSource, typeName } from './source.ts';
 import type { EngineOptions, ImageEngine, ImageSource } from './types.ts';
 
-const DEFAULT_TIMEOUT_MS = 30_000;
+/** Without a check, calls to an engine with 0 workers would wait forever. */
+const optionsDecoder = createDecoder(
+  z.strictObject({
+    workers: z.int().min(1).default(availableParallelism),
+    modelsFolder: z.string().default(''),
+    maxPixels: z.int().min(1).default(DEFAULT_LIMITS.pixels),
+    timeoutMs: z.int().min(1).default(30_000),
+  }),
+);
 
 /**
  * Starts an engine. One engine per process is enough; its methods may be called side by side, and calls beyond the
  * number of workers wait.
+ * @throws ImagecrewError `invalid_parameter` for an option that cannot be used
  */
 export async function createEngine(options: EngineOptions = {}): Promise<ImageEngine> {
-  const { workers = availableParallelism(), modelsFolder = '', timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  const { maxPixels = DEFAULT_LIMITS.pixels } = options;
+  const { workers, modelsFolder, maxPixels, timeoutMs } = await withPublicErrors(undefined, async () =>
+    optionsDecoder.complete(optionsDecoder.fromJson(definedValues(options, 'options'))),
+  );
   const limits = {
     ...DEFAULT_LIMITS,
     pixels: maxPixels,
@@ -58,16 +68,18 @@ export async function createEngine(options: EngineOptions = {}): Promise<ImageEn
 /** No plan applies: every further image may be used. */
 const FEATURES = OPERATIONS.flatMap(({ auxiliaryImages = {} }) => Object.keys(auxiliaryImages));
 
-type Images = Readonly<Record<string, ImageSource | undefined>>;
+type Images = Readonly<Record<string, ImageSource>>;
 
 function operationMethod(engine: Engine, operation: Operation, upscalePixels: number) {
   const declared = createDecoder(z.strictObject({ ...sourceParams.shape, ...operation.params.shape }));
   const allowance: Allowance = { features: FEATURES, upscale_pixels: upscalePixels };
-  return async (source: ImageSource, given: object = {}, { signal, ...images }: RunOptions & Images = {}) => {
+  return async (source: ImageSource, given: object = {}, options: RunOptions & Images = {}) => {
+    const values = definedValues(given, 'params');
+    const { signal, images } = callOptions(options);
     const image = await readSource(source, 'image');
     const auxiliaryImages = await readAuxiliaryImages(operation, images);
     return await withPublicErrors(signal, async () => {
-      const params: SourceParams = declared.complete(declared.fromJson(definedValues(given)));
+      const params: SourceParams = declared.complete(declared.fromJson(values));
       operation.check?.(params);
       const filename = params.filename ?? image.filename;
       const named = { data: image.data, ...(filename === undefined ? {} : { filename }) };
@@ -85,9 +97,23 @@ function operationMethod(engine: Engine, operation: Operation, upscalePixels: nu
   };
 }
 
-/** Unlike JSON, an object of a program may have fields without a value. */
-const definedValues = (values: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+/**
+ * Unlike JSON, an object of a program may have fields without a value.
+ * @throws TypeError for anything but an object
+ */
+function definedValues(values: object, place: string): Record<string, unknown> {
+  if (typeof values !== 'object' || values === null || Array.isArray(values))
+    throw new TypeError(`Expected an object for ${place} but received ${typeName(values)}.`);
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+/** @throws TypeError for a signal that is none: the engine would fail outside of the call, and end the process */
+function callOptions(options: RunOptions & Images): { signal: AbortSignal | undefined; images: Images } {
+  const { signal, ...images } = definedValues(options, 'options');
+  if (signal !== undefined && !(signal instanceof AbortSignal))
+    throw new TypeError(`Expected an AbortSignal for signal but received ${typeName(signal)}.`);
+  return { signal, images: images as Images };
+}
 
 /** @throws TypeError for an image that the operation does not take */
 async function readAuxiliaryImages(
@@ -95,21 +121,20 @@ async function readAuxiliaryImages(
   images: Images,
 ): Promise<AuxiliaryImages> {
   const names = new Map(Object.keys(auxiliaryImages).map((part) => [camelCase(part), part]));
-  const given = Object.entries(images).filter(([, image]) => image !== undefined);
-  const files = given.map(async ([option, image]) => {
+  const files = Object.entries(images).map(async ([option, image]) => {
     const part = names.get(option);
     if (part === undefined) throw new TypeError(`Expected an option of ${name} but received "${option}".`);
-    return [part, await readSource(image!, option)] as const;
+    return [part, await readSource(image, option)] as const;
   });
   return Object.fromEntries(await Promise.all(files));
 }
 
-interface PipelineCall extends RunOptions {
-  watermarkImage?: ImageSource;
-}
-
 function pipelineMethod(engine: Engine, maxPixels: number) {
-  return async (source: ImageSource, pipeline: unknown, { signal, watermarkImage }: PipelineCall = {}) => {
+  return async (source: ImageSource, pipeline: unknown, given: RunOptions & Images = {}) => {
+    const {
+      signal,
+      images: { watermarkImage },
+    } = callOptions(given);
     const image = await readSource(source, 'image');
     const watermark =
       watermarkImage === undefined ? {} : { watermark: await readSource(watermarkImage, 'watermarkImage') };

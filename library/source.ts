@@ -24,9 +24,13 @@ export async function readSource(source: ImageSource, place: string): Promise<So
   if (ArrayBuffer.isView(source)) return { data: copyOf(source) };
   if (typeof source === 'object' && source !== null && Symbol.asyncIterator in source)
     return { data: await arrayBuffer(source as AsyncIterable<Uint8Array>) };
-  throw new TypeError(
-    `Expected a path, bytes or a stream for ${place} but received ${source === null ? 'null' : typeof source}.`,
-  );
+  throw new TypeError(`Expected a path, bytes or a stream for ${place} but received ${typeName(source)}.`);
+}
+
+/** Names the type of a value in messages. */
+export function typeName(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'an array' : typeof value;
 }
 
 /** Small buffers of Node are parts of a larger one. */

@@ -68,7 +68,7 @@ export async function buildProduct(out, packed = false) {
       ...product,
       entryPoints: ENTRY_POINTS,
       chunkNames: 'chunks/[name]-[hash]',
-      plugins: [keepAddresses(out), bundleSome, withoutTranslations],
+      plugins: [keepAddresses(out), shareClient, bundleSome, withoutTranslations],
       banner: { js: REQUIRE },
     }),
     // Also runs in browsers and in bundlers of others.
@@ -76,6 +76,8 @@ export async function buildProduct(out, packed = false) {
   ]);
   const written = [...code.outputFiles, ...client.outputFiles];
   for (const { path, contents } of written) writeWhole(path, contents);
+  // A package that was packed from this folder has left its own.
+  if (!packed) rmSync(`${out}/carried`, { recursive: true, force: true });
   removeOthers(
     `${out}/chunks`,
     written.map(({ path }) => relative(`${out}/chunks`, path)),
@@ -133,6 +135,17 @@ const keepAddresses = (out) => ({
     });
   },
 });
+
+/** One class of errors for `imagecrew` and `imagecrew/client`: a copy of it would fail `instanceof`. */
+const shareClient = {
+  name: 'share-client',
+  setup(builder) {
+    builder.onResolve({ filter: /^[.][.][/]client[/]errors[.]ts$/ }, () => ({
+      path: '../client/index.js',
+      external: true,
+    }));
+  },
+};
 
 const bundleSome = {
   name: 'bundle-some',

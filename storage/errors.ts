@@ -38,6 +38,13 @@ export const restoreUnfinished = (folder: string): Failure =>
     `Expected a data folder whose restore is finished but ${folder} is in the middle of one. Start the service, which finishes it.`,
   );
 
+/** A restore cannot rename a folder of the data folder that is a mount point. */
+export const folderIsMountPoint = (path: string): Failure =>
+  new Failure(
+    'invalid_state',
+    `Expected a folder that can be moved but ${path} is a mount point. The data folder is unchanged. Unmount it first.`,
+  );
+
 /** At startup: the database was written by a newer version. */
 export function databaseNewer(file: string, cause?: unknown): Failure {
   return new Failure(

@@ -7,7 +7,7 @@ import { timestamp } from '../../base/timestamp.ts';
 import { BACKUP_FOLDER, BACKUP_LOCK, DATABASE, SMALL_FILES, STORES } from '../data-folder/entries.ts';
 import { isOutOfSpace } from '../data-folder/out-of-space.ts';
 import { ensurePrivateFile } from '../data-folder/permissions.ts';
-import { dataFolderFull } from '../errors.ts';
+import { databaseMissing, dataFolderFull, dataFolderUnusable } from '../errors.ts';
 import { copyDatabase } from '../sqlite/database.ts';
 import { backupRunning, dataUnreadable } from './errors.ts';
 import {
@@ -69,7 +69,10 @@ async function withBackupFolder<T>(dataDir: string, work: (folder: string) => Pr
 
 async function lockBackup(dataDir: string): Promise<() => void> {
   const lock = join(dataDir, BACKUP_LOCK);
-  await ensurePrivateFile(lock);
+  await ensurePrivateFile(lock).catch((error: NodeJS.ErrnoException) => {
+    if (isOutOfSpace(error)) throw dataFolderFull(dataDir, error);
+    throw error.code === 'ENOENT' ? databaseMissing(dataDir) : dataFolderUnusable(dataDir, error);
+  });
   const unlock = lockFile(lock);
   if (!unlock) throw backupRunning(dataDir);
   return unlock;

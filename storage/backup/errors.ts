@@ -34,13 +34,6 @@ export const folderHasData = (folder: string, names: readonly string[]): Failure
     { hint: 'Add --replace to put the backup in their place; they are kept in a folder before-restore-TIME in it.' },
   );
 
-/** A folder of the data folder is a mount point, and cannot be renamed. */
-export const folderIsMountPoint = (path: string): Failure =>
-  new Failure(
-    'invalid_state',
-    `Expected a folder that can be moved but ${path} is on a disk of its own. Unmount it first.`,
-  );
-
 /** The disk has no room for the unpacked backup. */
 export const restoreFull = (folder: string, cause: unknown): Failure =>
   new Failure(

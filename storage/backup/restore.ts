@@ -9,9 +9,9 @@ import { giveToOwnerOf } from '../data-folder/permissions.ts';
 import { dataIn, switchData } from '../data-folder/restore-switch.ts';
 import { lockDataFolder } from '../data-folder/server-lock.ts';
 import { writeDurably } from '../data-folder/write-durably.ts';
-import { isStorageFull } from '../errors.ts';
+import { folderIsMountPoint, isStorageFull } from '../errors.ts';
 import { checkDatabase, isKnownMigration, openDatabase } from '../sqlite/database.ts';
-import { backupDamaged, backupNewer, folderHasData, folderIsMountPoint, restoreFull } from './errors.ts';
+import { backupDamaged, backupNewer, folderHasData, restoreFull } from './errors.ts';
 import {
   type BackupDescription,
   backupDescription,

@@ -8,8 +8,8 @@
 import { lstat, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { timestamp } from '../../base/timestamp.ts';
-import { restoreUnfinished } from '../errors.ts';
-import { DATA, PREVIOUS_PREFIX, VERIFIED_FOLDER } from './entries.ts';
+import { folderIsMountPoint, restoreUnfinished } from '../errors.ts';
+import { DATA, PREVIOUS_PREFIX, RESTORE_FOLDER, VERIFIED_FOLDER } from './entries.ts';
 import { giveToOwnerOf } from './permissions.ts';
 
 /** Folder in the verified one that takes the old data. As long as it is there, data in the data folder are old. */
@@ -56,7 +56,14 @@ export async function finishRestore(dataDir: string): Promise<string | undefined
 
 async function moveOldData(dataDir: string, oldData: string): Promise<string | undefined> {
   if (!(await exists(oldData))) return undefined;
-  for (const name of await dataIn(dataDir)) await rename(join(dataDir, name), join(oldData, name));
+  for (const name of await dataIn(dataDir)) {
+    try {
+      await rename(join(dataDir, name), join(oldData, name));
+    } catch (error) {
+      await undoRestore(dataDir, oldData);
+      throw isMountPoint(error) ? folderIsMountPoint(join(dataDir, name)) : error;
+    }
+  }
   await flush(oldData);
   if ((await readdir(oldData)).length === 0) {
     await rmdir(oldData);
@@ -68,6 +75,17 @@ async function moveOldData(dataDir: string, oldData: string): Promise<string | u
   await flush(dataDir);
   return previous;
 }
+
+/** Undoes a restore whose old data cannot all be moved: the next start would fail too, and the service has no data. */
+async function undoRestore(dataDir: string, oldData: string): Promise<void> {
+  for (const name of await dataIn(oldData)) await rename(join(oldData, name), join(dataDir, name));
+  await rename(join(dataDir, VERIFIED_FOLDER), join(dataDir, RESTORE_FOLDER));
+  await flush(dataDir);
+}
+
+/** Bind mounts of the same file system cannot be told from folders before. */
+const isMountPoint = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && ['EBUSY', 'EXDEV'].includes(String(error.code));
 
 /** Flushes a file, or the names in a folder, to disk. Windows cannot open folders and flushes renames itself. */
 async function flush(path: string): Promise<void> {

@@ -115,6 +115,20 @@ describe('operations of the library', () => {
     await assert.rejects(engine.pipeline(photo, 'wob'), failsWith('preset_not_found', 'pipeline'));
   });
 
+  it('refuse arguments of other types in the call, not later', async () => {
+    for (const wrong of [null, 'webp', [], 5])
+      await assert.rejects(engine.compress(photo, wrong as never), /^TypeError: Expected an object for params but/);
+    await assert.rejects(engine.compress(photo, {}, null as never), /^TypeError: Expected an object for options but/);
+    for (const wrong of [{}, null, AbortSignal]) {
+      const options = { signal: wrong as never };
+      await assert.rejects(engine.compress(photo, {}, options), /^TypeError: Expected an AbortSignal for signal but/);
+      await assert.rejects(
+        engine.pipeline(photo, 'web', options),
+        /^TypeError: Expected an AbortSignal for signal but/,
+      );
+    }
+  });
+
   it('end with the reason of an abort', async () => {
     const abort = new AbortController();
     const running = engine.compress(photo, { format: 'avif', mode: 'smart' }, { signal: abort.signal });
@@ -133,6 +147,26 @@ describe('an engine of the library', () => {
     await running.then(() => small.close());
     await assert.rejects(small.inspect(photo), failsWith('shutting_down'));
     assert.ok(engine.formats.read.includes('jpeg') && engine.formats.write.includes('avif'));
+  });
+
+  it('refuses options that it cannot use, such as 0 workers, which would let calls wait forever', async () => {
+    for (const workers of [0, -1, 1.5, Number.NaN, '2'])
+      await assert.rejects(createEngine({ workers: workers as never }), failsWith('invalid_parameter', 'workers'));
+    for (const name of ['maxPixels', 'timeoutMs'])
+      await assert.rejects(createEngine({ [name]: 0 }), failsWith('invalid_parameter', name));
+    await assert.rejects(createEngine({ wrokers: 1 } as never), failsWith('invalid_parameter', 'wrokers'));
+    await assert.rejects(createEngine(null as never), /^TypeError: Expected an object for options but received null/);
+    await (await createEngine({ workers: undefined })).close();
+  });
+
+  it('throws the class of errors that `imagecrew/client` exports', async () => {
+    const [library, client] = await Promise.all(
+      ['library', 'client'].map(
+        (folder): Promise<Record<string, unknown>> =>
+          import(repositoryFile(`dist-test-product/${folder}/index.js`).href),
+      ),
+    );
+    assert.equal(library?.ImagecrewError, client?.ImagecrewError);
   });
 
   it('runs the program of its guide, which ends by itself', async () => {

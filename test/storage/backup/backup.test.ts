@@ -3,7 +3,8 @@ import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import promises, { chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -154,6 +155,8 @@ describe('a backup', () => {
         (await failureOf('not_found', () => backupOf(folder))).message,
         /^Expected a data folder with a database/,
       );
+      const missing = join(folder, 'missing');
+      assert.match((await failureOf('not_found', () => backupOf(missing))).message, /with a database for IC_DATA_DIR/);
       await fill(folder, 'anna');
       const signal = new AbortController().signal;
       await makeBackup(folder, { version: '1', signal }, async (chunks) => {
@@ -239,6 +242,31 @@ describe('a restore', () => {
       assert.ok(committed > 3 && owners.length - committed > 8, owners.join());
       assert.deepEqual(new Set(owners.slice(0, committed)), new Set(['ben']));
       assert.deepEqual(new Set(owners.slice(committed)), new Set(['anna']));
+    });
+  });
+
+  it('is undone where a folder cannot be renamed, such as a mount point', async () => {
+    await withBackup(async (archive, dataDir) => {
+      const { rename } = promises;
+      // As the kernel does for a bind mount of the same file system, which no earlier check sees.
+      const refusing: typeof rename = async (from, to) => {
+        if (from === join(dataDir, 'scans')) throw Object.assign(new Error('busy'), { code: 'EBUSY' });
+        await rename(from, to);
+      };
+      Object.assign(promises, { rename: refusing });
+      syncBuiltinESMExports();
+      try {
+        const { message } = await failureOf('invalid_state', () => restore(dataDir, archive, true));
+        assert.match(message, /scans is a mount point/);
+      } finally {
+        Object.assign(promises, { rename });
+        syncBuiltinESMExports();
+      }
+      assert.equal(await ownerOf(dataDir), 'ben');
+      assert.deepEqual(
+        (await readdir(dataDir)).filter((name) => name.includes('restore')),
+        [],
+      );
     });
   });
 

@@ -78,7 +78,7 @@ describe('a project that installs the client', () => {
       );
       await writeFile(join(folder, 'wrong.ts'), wrong);
       const compilerOptions = {
-        ...{ strict: true, noEmit: true, target: 'es2022', lib: ['es2023', 'dom'], skipLibCheck: true },
+        ...{ strict: true, noEmit: true, target: 'es2022', lib: ['es2023'], skipLibCheck: false },
         ...{ module: resolution === 'bundler' ? 'esnext' : resolution, moduleResolution: resolution },
         ...{ noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true },
         ...{ types: ['node'], typeRoots: [fileURLToPath(repositoryFile('node_modules/@types'))] },

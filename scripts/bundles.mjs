@@ -16,6 +16,20 @@ const withoutTranslations = {
   },
 };
 
+/** Their modules for Node read files beside themselves; these packages also have builds of one file. */
+const ONE_FILE_BUILDS = { 'css-tree': 'dist/csstree.esm', csso: 'dist/csso.esm' };
+
+const oneFileBuilds = {
+  name: 'one-file-builds',
+  setup(builder) {
+    builder.onResolve({ filter: /^(?:css-tree|csso)$/ }, ({ path, resolveDir }) =>
+      builder.resolve(`${path}/${ONE_FILE_BUILDS[path]}`, { resolveDir, kind: 'import-statement' }),
+    );
+  },
+};
+
+const ADAPTED_PACKAGES = [withoutTranslations, oneFileBuilds];
+
 /** What all builds for Node have in common. */
 export const FOR_NODE = {
   write: false,
@@ -23,7 +37,7 @@ export const FOR_NODE = {
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  plugins: [withoutTranslations],
+  plugins: ADAPTED_PACKAGES,
   logLevel: 'warning',
 };
 export const WITH_SOURCE_MAPS = { sourcemap: 'linked', sourcesContent: false };
@@ -68,7 +82,7 @@ export async function buildProduct(out, packed = false) {
       ...product,
       entryPoints: ENTRY_POINTS,
       chunkNames: 'chunks/[name]-[hash]',
-      plugins: [keepAddresses(out), shareClient, bundleSome, withoutTranslations],
+      plugins: [keepAddresses(out), shareClient, ...ADAPTED_PACKAGES, bundleSome],
       banner: { js: REQUIRE },
     }),
     // Also runs in browsers and in bundlers of others.
@@ -91,7 +105,13 @@ export async function buildProduct(out, packed = false) {
 export async function bundledPackages() {
   const analysed = { bundle: true, write: false, metafile: true, outdir: 'dist', logLevel: 'warning' };
   const built = await Promise.all([
-    build({ ...FOR_NODE, ...analysed, entryPoints: ENTRY_POINTS, splitting: true, plugins: [bundleSome] }),
+    build({
+      ...FOR_NODE,
+      ...analysed,
+      entryPoints: ENTRY_POINTS,
+      splitting: true,
+      plugins: [...ADAPTED_PACKAGES, bundleSome],
+    }),
     build({
       ...{ ...analysed, entryPoints: ['console/main.tsx', 'console/docs.ts'], format: 'esm', splitting: true },
       loader: { '.svg': 'empty' },

@@ -54,8 +54,10 @@ export async function tryPackage({ folder, node, tarball, proxy }: Setup): Promi
   await core.run('npm', [...INSTALL, '--omit=optional', tarball]);
 
   await job('npm install', async () => void (await shell.run('npm', [...INSTALL, tarball])));
-  for (const file of ['photo.jpg', 'page.png', 'small.jpg']) await copyFile(join(SOURCES, file), join(project, file));
+  for (const file of ['photo.jpg', 'page.png', 'small.jpg', 'logo.svg'])
+    await copyFile(join(SOURCES, file), join(project, file));
   await job('compress', () => compress(shell));
+  await job('compress an SVG', () => compressSvg(shell));
   await job('ocr', () => readText(shell));
   await job('upscale', () => upscale(shell));
   await job('createEngine', () => runGuide(shell));
@@ -93,6 +95,15 @@ async function compress({ run, folder }: Shell): Promise<undefined> {
   const [photo, result] = await Promise.all(['photo.jpg', 'photo.webp'].map((name) => readFile(join(folder, name))));
   assert.equal(result!.toString('latin1', 8, 12), 'WEBP');
   assert.ok(result!.length < photo!.length);
+}
+
+async function compressSvg({ run, folder }: Shell): Promise<undefined> {
+  await run('npx', ['imagecrew', 'compress', 'logo.svg', '-o', 'small.svg']);
+  const [logo, result] = await Promise.all(
+    ['logo.svg', 'small.svg'].map((name) => readFile(join(folder, name), 'utf8')),
+  );
+  assert.match(result!, /^<svg /);
+  assert.ok(result!.length < logo!.length);
 }
 
 async function readText({ run }: Shell): Promise<undefined> {

@@ -17,12 +17,15 @@ const openApi = createOpenApi(DOCUMENTED);
 const text = (content: string): Uint8Array => Buffer.from(content);
 const json = (value: unknown): Uint8Array => text(`${JSON.stringify(value, null, 2)}\n`);
 
-/** JSON with line breaks down to this depth only: indented down to the leaves, openapi.json would be twice as large. */
+const MAX_LINE_LENGTH = 120;
+
+/** JSON with line breaks down to this depth only, and not in what fits into a line: indented down to the leaves, openapi.json would be twice as large. */
 function jsonLines(value: unknown, depth: number): string {
-  if (depth === 0 || typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const line = JSON.stringify(value);
+  if (depth === 0 || line.length <= MAX_LINE_LENGTH || typeof value !== 'object' || value === null) return line;
   if (Array.isArray(value)) return `[\n${value.map((item) => jsonLines(item, depth - 1)).join(',\n')}\n]`;
   const fields = Object.entries(value).filter(([, field]) => field !== undefined);
-  return `{\n${fields.map(([name, field]) => `${JSON.stringify(name)}: ${jsonLines(field, depth - 1)}`).join(',\n')}\n}`;
+  return `{\n${fields.map(([name, field]) => `${JSON.stringify(name)}:${jsonLines(field, depth - 1)}`).join(',\n')}\n}`;
 }
 
 /** The level of an operation's fields, of a schema's keywords and of a parameter. */

@@ -94,7 +94,7 @@ const headers = z.object({
   'X-Quota-Meter': ANSWER_HEADERS['X-Quota-Meter'],
   'X-Request-Id': ANSWER_HEADERS['X-Request-Id'],
 });
-const content = { 'application/octet-stream': { schema: {} } };
+const content = { 'application/octet-stream': {} };
 
 /** The headers of a request for a file, in the OpenAPI document. */
 export const fileRequestHeaders = z.object({

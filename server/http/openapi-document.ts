@@ -7,7 +7,7 @@ export type OpenApi = ReturnType<typeof createDocument>;
 // biome-ignore lint/suspicious/noExplicitAny: the types of OpenAPI allow a reference at every place
 export type OpenApiPart = any;
 
-/** Kinds of parts that an operation has, and that components can hold. Schemas are those of the properties of a body. */
+/** Kinds of parts that an operation has, and that components can hold. Schemas are those of properties. */
 export type PartKind = 'headers' | 'parameters' | 'requestBodies' | 'responses' | 'schemas';
 
 /** Returns what stands in place of a part. */
@@ -19,48 +19,48 @@ export function mapOperations(document: OpenApi, map: (operation: OpenApiPart) =
 }
 
 /**
- * Maps the parts of an operation, by kind. The headers of a response are mapped before the response, and the properties of
- * a body before the body.
+ * Maps the parts of an operation, by kind. The headers and properties of a response are mapped before the response, and
+ * the properties of a body before the body.
  */
 export function mapParts(operation: OpenApiPart, maps: Partial<Record<PartKind, MapPart>>): OpenApiPart {
   const map = (kind: PartKind, part: OpenApiPart, name: string) => maps[kind]?.(part, name, kind) ?? part;
   const { parameters, requestBody, responses } = operation;
   return {
     ...operation,
-    ...(requestBody && { requestBody: mapBody(requestBody, maps, operation.operationId) }),
+    ...(requestBody && {
+      requestBody: map('requestBodies', withProperties(requestBody, maps), operation.operationId),
+    }),
     ...(parameters && { parameters: parameters.map((part: OpenApiPart) => map('parameters', part, part.name)) }),
     responses: mapValues(responses, (response, status) => {
       const { headers } = response;
       const own = headers && { headers: mapValues(headers, (header, name) => map('headers', header, name)) };
-      return map('responses', { ...response, ...own }, status);
+      return map('responses', { ...withProperties(response, maps), ...own }, status);
     }),
   };
 }
 
-function mapBody(
-  body: OpenApiPart,
-  { schemas, requestBodies }: Partial<Record<PartKind, MapPart>>,
-  operationId: string,
-): OpenApiPart {
-  // A reference has no properties.
-  const mapped = schemas && body.content ? mapProperties(body, schemas) : body;
-  return requestBodies?.(mapped, operationId, 'requestBodies') ?? mapped;
+/** Maps the properties in the schemas of a body or a response. */
+const withProperties = (part: OpenApiPart, { schemas }: Partial<Record<PartKind, MapPart>>): OpenApiPart =>
+  // A reference has no content.
+  schemas && part.content ? { ...part, content: mapLeaves(part.content, schemas) } : part;
+
+/** Maps the properties of all objects in a schema that contain no object. */
+export function mapLeaves(schema: OpenApiPart, map: MapPart): OpenApiPart {
+  if (Array.isArray(schema)) return schema.map((part) => mapLeaves(part, map));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return mapValues(schema, (part, key) =>
+    key === 'properties' && !Array.isArray(part)
+      ? mapValues(part, (property, name) =>
+          hasObject(property) ? mapLeaves(property, map) : map(property, name, 'schemas'),
+        )
+      : mapLeaves(part, map),
+  );
 }
 
-/** Maps the schemas of the properties of a request body. */
-function mapProperties(body: OpenApiPart, map: MapPart): OpenApiPart {
-  const ofSchema = ({ properties, ...schema }: OpenApiPart) => ({
-    ...schema,
-    ...(properties && { properties: mapValues(properties, (property, name) => map(property, name, 'schemas')) }),
-  });
-  return {
-    ...body,
-    content: mapValues(body.content, ({ schema, ...type }) => ({
-      ...type,
-      ...(schema && { schema: ofSchema(schema) }),
-    })),
-  };
-}
+const hasObject = (schema: OpenApiPart): boolean =>
+  typeof schema === 'object' &&
+  schema !== null &&
+  ('properties' in schema || Object.values<OpenApiPart>(schema).some(hasObject));
 
 const mapValues = (
   record: OpenApiPart,

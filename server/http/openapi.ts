@@ -22,7 +22,7 @@ export function createOpenApi(endpoints: readonly EndpointDeclaration[]): OpenAp
       ...paths[path],
       [method]: {
         operationId: operation,
-        security: access === 'open' ? [] : [{ [SECURITY_SCHEMES[access]]: [] }],
+        ...(access === 'key' ? {} : { security: access === 'open' ? [] : securityOf(access) }),
         ...({ summary, description, tags: [...tags], requestParams, requestBody } as ZodOpenApiOperationObject),
         responses: { ...responses, ...errorResponses(errors, access) },
       },
@@ -38,6 +38,7 @@ export function createOpenApi(endpoints: readonly EndpointDeclaration[]): OpenAp
         license: { name: 'MIT', identifier: 'MIT' },
       },
       servers: [{ url: '/' }],
+      security: securityOf('key'),
       tags: [
         { name: 'Images', description: 'One image in, one image out.' },
         { name: 'Pipelines', description: 'Several steps on one image, once or saved under a name.' },
@@ -60,17 +61,21 @@ export function createOpenApi(endpoints: readonly EndpointDeclaration[]): OpenAp
       },
       paths,
     },
-    { override: ({ jsonSchema }) => omitIntegerRange(jsonSchema) },
+    { override: ({ jsonSchema }) => omitInternal(jsonSchema) },
   );
   return mapOperations(document, (operation) =>
     mapParts(operation, { parameters: omitRepeatedDescription, headers: omitRepeatedDescription }),
   );
 }
 
-/** Removes bounds that only state the range of JavaScript integers. */
-function omitIntegerRange(schema: OpenApiPart): void {
+/** The security of endpoints with this access; what does not say otherwise needs a key. */
+const securityOf = (access: 'key' | 'admin') => [{ [SECURITY_SCHEMES[access]]: [] }];
+
+/** Removes bounds that only state the range of JavaScript integers, and the hints of errors. */
+function omitInternal(schema: OpenApiPart): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  delete schema['x-hints'];
 }
 
 /** Removes the description of a schema that repeats the one of its parameter or header. */

@@ -15,7 +15,7 @@ export interface DescribedOperation {
   auxiliaryImages?: Readonly<Record<string, string>>;
 }
 
-/** Raw bytes in OpenAPI 3.1: a schema without a type. */
+/** Raw bytes in OpenAPI 3.1: content without a schema. */
 const BYTES = {};
 const part = (description = '') => ({
   type: 'string' as const,
@@ -30,7 +30,7 @@ export function imageResponseDocumentation(kept: readonly FormatId[] = []): ZodO
     description: 'The image; with output=json a stored result; with deliver_to word of the delivery.',
     headers: z.object(headers),
     content: {
-      ...Object.fromEntries([...OUTPUT_FORMATS, ...kept].map((id) => [FORMATS[id].contentTypes[0], { schema: BYTES }])),
+      ...Object.fromEntries([...OUTPUT_FORMATS, ...kept].map((id) => [FORMATS[id].contentTypes[0], BYTES])),
       'application/json': { schema: z.union([storedResult, deliveredResult]) },
     },
   };
@@ -54,8 +54,8 @@ export function sourceOperationDocumentation(
       description:
         'The image: as raw bytes of any content type, as the part `image` of a form, or by its address. In a form and beside `url` the query parameters are accepted too; the query wins.',
       content: {
-        'application/octet-stream': { schema: BYTES },
-        'image/*': { schema: BYTES },
+        'application/octet-stream': BYTES,
+        'image/*': BYTES,
         'multipart/form-data': {
           schema: {
             type: 'object',

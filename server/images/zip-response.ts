@@ -62,7 +62,7 @@ export function zipResponse(zip: ZipOutput): OperationResponse<ZipResult, Delive
     documentation: {
       description: 'The ZIP; with output=json a link to it.',
       headers,
-      content: { [ZIP_TYPE]: { schema: {} }, [JSON_TYPE]: { schema: storedZip(zip) } },
+      content: { [ZIP_TYPE]: {}, [JSON_TYPE]: { schema: storedZip(zip) } },
     },
     summarise: ({ source, data, phases }) => ({
       pixels: source.width * source.height,

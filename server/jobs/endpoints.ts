@@ -256,7 +256,7 @@ export const jobEndpoints: readonly Endpoint<JobServices>[] = [
     summary: 'All results of a job as one ZIP',
     description: `Once the job has ended, for as long as its results live. ${FREE}`,
     ...ofOne,
-    responses: { '200': { description: 'The ZIP.', content: { 'application/zip': { schema: {} } } } },
+    responses: { '200': { description: 'The ZIP.', content: { 'application/zip': {} } } },
     handle: downloadZip,
   },
 ];

@@ -292,7 +292,7 @@ function document(): ZodOpenApiOperationObject {
           'The image, or with outputs the ZIP of all results; with output=json a stored result, or with outputs a list of them; with dry_run=true the plan.',
         content: {
           ...image.content,
-          [ZIP_TYPE]: { schema: {} },
+          [ZIP_TYPE]: {},
           [JSON_TYPE]: { schema: z.union([storedResult, storedOutputs, planSchema]) },
         },
       },

@@ -30,8 +30,8 @@ describe('the OpenAPI document', () => {
     assert.equal(checkedIn.info.version, '1.0.0');
   });
 
-  it('is less than 300 kB: repeated parameters, headers, responses and properties of bodies are components', () => {
-    assert.ok(Buffer.byteLength(text) < 300_000, `${Buffer.byteLength(text)} bytes`);
+  it('is at most 285 kB: repeated parameters, headers, responses and properties of bodies are components', () => {
+    assert.ok(Buffer.byteLength(text) <= 285_000, `${Buffer.byteLength(text)} bytes`);
     const { post } = checkedIn.paths['/api/v1/compress'];
     assert.deepEqual(post.responses['500'], { $ref: '#/components/responses/Error500' });
     assert.deepEqual(checkedIn.components.responses.Error500.headers['X-Request-Id'], {
@@ -39,8 +39,15 @@ describe('the OpenAPI document', () => {
     });
     assert.deepEqual(post.parameters[0], { $ref: '#/components/parameters/filename' });
     assert.deepEqual(post.requestBody.content['application/json'].schema.properties.page, {
-      $ref: '#/components/schemas/Parameter.page',
+      $ref: '#/components/schemas/Property.page',
     });
+    // A property that the records or steps of several schemas have.
+    const { schemas } = checkedIn.components;
+    assert.deepEqual(schemas.Job.properties.started_at, { $ref: '#/components/schemas/Property.started_at' });
+    // An answer has all fields of the settings that a request may omit.
+    const { allOf, required } = schemas.SiteScanSettingsOutput;
+    assert.deepEqual(allOf, [{ $ref: '#/components/schemas/SiteScanSettings' }]);
+    assert.deepEqual(required, Object.keys(schemas.SiteScanSettings.properties));
     // Two responses with one name are two components.
     assert.equal(checkedIn.components.responses.Error429.description, '`rate_limited`');
     assert.match(checkedIn.components.responses['Error429-compress'].description, /`quota_exceeded`/);
@@ -95,13 +102,13 @@ describe('the OpenAPI document', () => {
     assert.ok(responses['503'].headers['Retry-After']);
     for (const status of [400, 401, 403, 408, 413, 415, 422, 500, 502, 503, 504, 507])
       assert.match(responses[status].content['application/json'].schema.$ref, /Error$/);
-    assert.deepEqual(security, [{ apiKey: [] }]);
+    assert.deepEqual(security ?? resolved.security, [{ apiKey: [] }]);
   });
 
   it('names the authentication of each endpoint', () => {
     const { paths, components } = resolved;
-    for (const [path, methods] of Object.entries<Record<string, { security: unknown; description: string }>>(paths)) {
-      for (const { security, description } of Object.values(methods)) {
+    for (const [path, methods] of Object.entries<Record<string, { security?: unknown; description: string }>>(paths)) {
+      for (const { security = resolved.security, description } of Object.values(methods)) {
         if (path.startsWith('/api/v1/admin/')) assert.deepEqual(security, [{ adminToken: [] }]);
         if (path.startsWith('/api/v1/keys')) {
           assert.deepEqual(security, [{ apiKey: [] }]);

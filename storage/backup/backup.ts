@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { lockFile } from '../../base/file-lock.ts';
 import { timestamp } from '../../base/timestamp.ts';
 import { BACKUP_FOLDER, BACKUP_LOCK, DATABASE, SMALL_FILES, STORES } from '../data-folder/entries.ts';
+import { folderFailure } from '../data-folder/folder-failure.ts';
 import { isOutOfSpace } from '../data-folder/out-of-space.ts';
 import { ensurePrivateFile } from '../data-folder/permissions.ts';
-import { databaseMissing, dataFolderFull, dataFolderUnusable } from '../errors.ts';
+import { databaseMissing, dataFolderFull } from '../errors.ts';
 import { copyDatabase } from '../sqlite/database.ts';
 import { backupRunning, dataUnreadable } from './errors.ts';
 import {
@@ -69,11 +70,13 @@ async function withBackupFolder<T>(dataDir: string, work: (folder: string) => Pr
 
 async function lockBackup(dataDir: string): Promise<() => void> {
   const lock = join(dataDir, BACKUP_LOCK);
-  await ensurePrivateFile(lock).catch((error: NodeJS.ErrnoException) => {
-    if (isOutOfSpace(error)) throw dataFolderFull(dataDir, error);
-    throw error.code === 'ENOENT' ? databaseMissing(dataDir) : dataFolderUnusable(dataDir, error);
-  });
-  const unlock = lockFile(lock);
+  let unlock: (() => void) | undefined;
+  try {
+    await ensurePrivateFile(lock);
+    unlock = lockFile(lock);
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? databaseMissing(dataDir) : folderFailure(dataDir, error);
+  }
   if (!unlock) throw backupRunning(dataDir);
   return unlock;
 }

@@ -3,10 +3,9 @@
  * reservations.
  */
 import { join } from 'node:path';
-import { Failure } from '../../base/failure.ts';
 import { lockFile } from '../../base/file-lock.ts';
-import { dataFolderFull, dataFolderInUse, dataFolderUnusable } from '../errors.ts';
-import { isOutOfSpace } from './out-of-space.ts';
+import { dataFolderInUse } from '../errors.ts';
+import { folderFailure } from './folder-failure.ts';
 import { ensurePrivateFile, secureDataFolder } from './permissions.ts';
 import { finishRestore } from './restore-switch.ts';
 
@@ -26,10 +25,7 @@ export async function lockDataFolder(dataDir: string): Promise<() => void> {
     if (release) await finishRestore(dataDir);
   } catch (error) {
     release?.();
-    // Without a driver of SQLite the folder is not at fault.
-    if (error instanceof Failure) throw error;
-    if (isOutOfSpace(error)) throw dataFolderFull(dataDir, error);
-    throw dataFolderUnusable(dataDir, error);
+    throw folderFailure(dataDir, error);
   }
   if (!release) throw dataFolderInUse(dataDir);
   return release;

@@ -157,6 +157,13 @@ describe('a backup', () => {
       );
       const missing = join(folder, 'missing');
       assert.match((await failureOf('not_found', () => backupOf(missing))).message, /with a database for IC_DATA_DIR/);
+      // As the lock of another user, which cannot be opened.
+      const locked = join(folder, 'locked');
+      await mkdir(join(locked, 'backup.lock'), { recursive: true });
+      assert.match(
+        (await failureOf('internal_error', () => backupOf(locked))).message,
+        /^Expected a folder that can be/,
+      );
       await fill(folder, 'anna');
       const signal = new AbortController().signal;
       await makeBackup(folder, { version: '1', signal }, async (chunks) => {

@@ -1,5 +1,7 @@
 /** One process of {@link file://./model-operations.ts}: one operation on one image, then its model alone. */
+
 import { readFile } from 'node:fs/promises';
+import type { Size } from '../base/geometry.ts';
 import { startKernels } from '../codecs/kernels/kernels.ts';
 import { compileModules } from '../codecs/modules.ts';
 import { startVips } from '../codecs/vips.ts';
@@ -7,7 +9,6 @@ import { findFaces } from '../engine/operations/faces/detect.ts';
 import { sourceParams } from '../engine/operations/parameters.ts';
 import { type Operation, operationInput, operationNamed } from '../engine/operations/registry.ts';
 import { createPool } from '../engine/pool.ts';
-import type { Size } from '../engine/steps/step.ts';
 import { subjectFinder } from '../models/background.ts';
 import type { ModelPurpose } from '../models/catalogue.ts';
 import { type LoadedModel, Models } from '../models/runtime.ts';

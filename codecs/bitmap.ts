@@ -1,8 +1,8 @@
 /** The results of the readers for formats that libvips does not read. */
+import type { Size } from '../base/geometry.ts';
 import { imageTooLarge } from './errors.ts';
 import type { InputFormat } from './formats/registry.ts';
 import type { Density } from './samples.ts';
-import type { Size } from './size.ts';
 
 /** Decoded samples. Rows run from top to bottom without padding; alpha comes last and is not premultiplied. */
 export interface Bitmap extends Size {
@@ -32,4 +32,15 @@ export type BitmapContent<B extends Bitmap = Bitmap> = { bitmap: B } | { embedde
  */
 export function checkPixels({ width, height }: { width: number; height: number }, maxPixels: number): void {
   if (width * height > maxPixels) throw imageTooLarge(`${maxPixels} pixels`, `${width} x ${height} pixels`);
+}
+
+/** Copies the colours of RGBA samples. */
+export function dropAlpha(rgba: Uint8Array): Uint8Array {
+  const rgb = new Uint8Array((rgba.length / 4) * 3);
+  for (let read = 0, write = 0; read < rgba.length; read += 4, write += 3) {
+    rgb[write] = rgba[read]!;
+    rgb[write + 1] = rgba[read + 1]!;
+    rgb[write + 2] = rgba[read + 2]!;
+  }
+  return rgb;
 }

@@ -1,8 +1,9 @@
 /** Runs a codec of the @cornerstonejs packages. Each worker has one instance, started on first use. */
+
 import { createRequire } from 'node:module';
+import type { Size } from '../base/geometry.ts';
 import { dependencyModule, readDependency } from '../base/package-file.ts';
 import { instantiateTracked } from './memory.ts';
-import type { Size } from './size.ts';
 
 const require = createRequire(import.meta.url);
 

@@ -1,8 +1,8 @@
 /** A decoded image that passes from a decoder through the steps to an encoder. */
+import type { Size } from '../base/geometry.ts';
 import type { CodePoints } from './code-points.ts';
 import type { InputFormat } from './formats/registry.ts';
 import type { Shrink } from './shrink.ts';
-import type { Size } from './size.ts';
 import type { Image } from './vips.ts';
 import { bytesPerSample } from './vips-memory.ts';
 

@@ -1,4 +1,5 @@
 /** Decodes the pixels of a device-independent bitmap. */
+import { dropAlpha } from './bitmap.ts';
 import type { ChannelMasks, DibHeader } from './dib.ts';
 import { expandRuns } from './dib-runs.ts';
 import type { Samples } from './samples.ts';
@@ -155,14 +156,4 @@ function putColour(palette: Uint8Array, index: number, data: Uint8Array, at: num
 function isTransparent(rgba: Uint8Array): boolean {
   for (let at = 3; at < rgba.length; at += 4) if (rgba[at] !== 0) return false;
   return true;
-}
-
-function dropAlpha(rgba: Uint8Array): Uint8Array {
-  const rgb = new Uint8Array((rgba.length / 4) * 3);
-  for (let read = 0, write = 0; read < rgba.length; read += 4, write += 3) {
-    rgb[write] = rgba[read]!;
-    rgb[write + 1] = rgba[read + 1]!;
-    rgb[write + 2] = rgba[read + 2]!;
-  }
-  return rgb;
 }

@@ -2,10 +2,10 @@
  * Reads the frame header of a JPEG or JPEG-LS file with bounded work for the main thread (ITU-T T.81, B.2.2; T.87,
  * C.2.2).
  */
+import type { Size } from '../base/geometry.ts';
 import { Reader } from './metadata/bytes.ts';
 import { tryParse } from './metadata/damage.ts';
 import { isFrame } from './metadata/jpeg-segments.ts';
-import type { Size } from './size.ts';
 
 /** Largest number of segments that are read. A hostile file can hold one in every four bytes. */
 const MAX_SEGMENTS = 250_000;

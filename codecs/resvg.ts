@@ -1,7 +1,7 @@
 /** Starts resvg, compiled to WebAssembly, in this thread. Worker side. */
+import type { Size } from '../base/geometry.ts';
 import { abandonInstance, trackMemory } from './memory.ts';
 import { compileModule } from './modules.ts';
-import type { Size } from './size.ts';
 import { tooMuchWork, WorkMeter } from './work-limit.ts';
 
 type Package = typeof import('@resvg/resvg-wasm');

@@ -1,7 +1,7 @@
 /** The image that codecs other than libvips exchange. */
+import type { Size } from '../base/geometry.ts';
 import type { SampleData } from '../base/sample-data.ts';
 import type { Metadata } from './metadata/metadata.ts';
-import type { Size } from './size.ts';
 
 /**
  * Interleaved samples, rows from top to bottom without padding: grey (1), RGB (3) or RGBA (4, not premultiplied). 8 bits

@@ -1,6 +1,7 @@
 /** Finds boxes that hold the size of an image, in files that may end early. Safe on the main thread. */
+import type { Size } from '../base/geometry.ts';
 import type { Reader } from './metadata/bytes.ts';
-import { largest, type Size } from './size.ts';
+import { largest } from './size.ts';
 
 const MAX_BOXES = 10_000;
 

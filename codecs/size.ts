@@ -1,10 +1,7 @@
 /** Sizes of images, and sizes in the headers of files. */
-import { Failure } from '../base/failure.ts';
 
-export interface Size {
-  width: number;
-  height: number;
-}
+import { Failure } from '../base/failure.ts';
+import type { Size } from '../base/geometry.ts';
 
 export interface FileSize extends Size {
   /** Frames of an animation; undefined where they cannot be counted. */

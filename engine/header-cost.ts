@@ -2,9 +2,9 @@
  * Estimates the decoding cost of a file from its header, before its task is queued. Main-thread safe: bounded
  * work, never throws.
  */
+import type { Size } from '../base/geometry.ts';
 import { sizeOf } from '../codecs/dimensions.ts';
 import { FORMATS, INPUT_FORMATS, type InputFormat } from '../codecs/formats/registry.ts';
-import type { Size } from '../codecs/size.ts';
 import { hasSignature, sniff } from '../codecs/sniff.ts';
 import type { EngineLimits } from './settings.ts';
 

@@ -2,19 +2,8 @@
  * Finds faces with YuNet (Wu, Peng and Yu, "YuNet: A Tiny Millisecond-level
  * Face Detector", 2023). It was trained on faces of about 10 pixels and more.
  */
+import type { Box, Point, Size } from '../base/geometry.ts';
 import type { LoadedModel, Output } from './runtime.ts';
-
-export interface Area {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
-
-export interface Point {
-  x: number;
-  y: number;
-}
 
 /** Centres of the eyes and corners of the mouth, the left one in the image first. */
 export interface Landmarks {
@@ -23,7 +12,7 @@ export interface Landmarks {
 }
 
 /** A face. Its box reaches from the forehead to the chin and may extend beyond the image. */
-export interface Face extends Area {
+export interface Face extends Box {
   /** 0 to 1. */
   score: number;
   landmarks: Landmarks;
@@ -39,18 +28,13 @@ export function moveFace({ score, landmarks, ...box }: Face, offset: Point, scal
   };
 }
 
-export interface Size {
-  width: number;
-  height: number;
-}
-
 /** An image at the size for the model. */
 export interface ModelInput extends Size {
   /**
    * Returns blue, green and red planes of this size, 0 to 255: the
    * area at the top left, black beyond it. Valid until the next call.
    */
-  planes(area: Area, size: Size): Float32Array;
+  planes(area: Box, size: Size): Float32Array;
 }
 
 /** Sides in pixels of the model's output cells. The sides of the input are multiples of the largest. */
@@ -73,7 +57,7 @@ const MAX_CONTAINED_SHARE = 0.75;
  * Finds the faces in an area of an image, in pixels of the image, best first.
  * @param model a model of the purpose `faces`
  */
-export async function detectFaces(model: LoadedModel, shown: ModelInput, area: Area): Promise<Face[]> {
+export async function detectFaces(model: LoadedModel, shown: ModelInput, area: Box): Promise<Face[]> {
   const width = Math.ceil(area.width / MULTIPLE) * MULTIPLE;
   const height = Math.ceil(area.height / MULTIPLE) * MULTIPLE;
   const outputs = await model.run({ data: shown.planes(area, { width, height }), shape: [1, 3, height, width] });
@@ -118,7 +102,7 @@ function findOutput(outputs: readonly Output[], name: string): Float32Array {
 }
 
 /** Keeps the best of boxes that overlap or contain each other (non-maximum suppression), best first. */
-export function suppressOverlaps<F extends Area & { score: number }>(faces: readonly F[]): F[] {
+export function suppressOverlaps<F extends Box & { score: number }>(faces: readonly F[]): F[] {
   const kept: F[] = [];
   for (const face of faces.toSorted((one, other) => other.score - one.score)) {
     if (!kept.some((better) => suppresses(better, face))) kept.push(face);
@@ -126,7 +110,7 @@ export function suppressOverlaps<F extends Area & { score: number }>(faces: read
   return kept;
 }
 
-function suppresses(better: Area, other: Area): boolean {
+function suppresses(better: Box, other: Box): boolean {
   const width = Math.min(better.x + better.width, other.x + other.width) - Math.max(better.x, other.x);
   const height = Math.min(better.y + better.height, other.y + other.height) - Math.max(better.y, other.y);
   if (width <= 0 || height <= 0) return false;

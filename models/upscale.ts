@@ -2,6 +2,7 @@
  * Doubles an image with a super-resolution network. The network takes RGB in 0..1, [1, 3, H, W], and returns [1, 3, 2H,
  * 2W]. The image is processed in overlapping tiles, so that the memory does not grow with the image.
  */
+import type { Size } from '../base/geometry.ts';
 import { maxSample, type SampleData } from '../base/sample-data.ts';
 import type { LoadedModel } from './runtime.ts';
 
@@ -68,11 +69,6 @@ interface Part {
   start: number;
   from: number;
   to: number;
-}
-
-interface Size {
-  width: number;
-  height: number;
 }
 
 interface Tile {

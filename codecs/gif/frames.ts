@@ -1,5 +1,5 @@
 /** The encoder's input: composed frames, with each colour in one number. */
-import type { Size } from '../size.ts';
+import type { Size } from '../../base/geometry.ts';
 
 /** Composed frames, all of the same size. */
 export interface AnimationFrames extends Size {

@@ -2,10 +2,10 @@
  * Writes AVIF image sequences (ISO/IEC 14496-12, section 8; ISO/IEC 23008-12, section 7; AV1-ISOBMFF) around frames that
  * are coded each on their own. Readers without animation show the first frame.
  */
+import type { Size } from '../../base/geometry.ts';
 import type { Timing } from '../decoded-image.ts';
 import { bytesOf, concat, uint16, uint32, uint64 } from '../metadata/bytes.ts';
 import { box, fullBox } from '../metadata/isobmff.ts';
-import type { Size } from '../size.ts';
 import type { CodedTrack } from './sequence.ts';
 import { ALPHA_TYPE, stillMeta } from './still-file.ts';
 

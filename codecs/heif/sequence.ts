@@ -2,10 +2,10 @@
  * Reads AVIF image sequences (ISO/IEC 14496-12, section 8; ISO/IEC 23008-12, section 7): the samples of the colour track
  * and of its alpha track. Only the structure is read.
  */
+import type { Size } from '../../base/geometry.ts';
 import { Reader } from '../metadata/bytes.ts';
 import { tryParse } from '../metadata/damage.ts';
 import { type Box, boxesOf, bytesOfBox, presentBoxes } from '../metadata/isobmff.ts';
-import type { Size } from '../size.ts';
 
 export interface CodedTrack {
   /** The box `av1C`. */

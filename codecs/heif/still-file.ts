@@ -1,7 +1,7 @@
 /** Writes AVIF files of one image (AV1-ISOBMFF; ISO/IEC 23008-12) around data that is already coded. */
+import type { Size } from '../../base/geometry.ts';
 import { bytesOf, concat, uint16, uint32 } from '../metadata/bytes.ts';
 import { box, fullBox } from '../metadata/isobmff.ts';
-import type { Size } from '../size.ts';
 
 /** An image coded as AV1. */
 export interface CodedImage {

@@ -2,10 +2,10 @@
  * Reads the marker segments of a JPEG file (ITU-T T.81, annex B) for the processes that libvips does not decode:
  * lossless and 12 bits. Also reads JPEG-LS up to its frame header (ITU-T T.87, annex C).
  */
+import type { Size } from '../../base/geometry.ts';
 import { corruptImage } from '../errors.ts';
 import { FORMATS } from '../formats/registry.ts';
 import { Reader } from '../metadata/bytes.ts';
-import type { Size } from '../size.ts';
 import { type HuffmanTable, readHuffmanTable } from './huffman.ts';
 
 export const MARKER = {

@@ -1,14 +1,9 @@
 /** JPEG lossless, process 14 with any predictor (ITU-T T.81, annex H). */
 import { corruptImage } from '../errors.ts';
 import { FORMATS } from '../formats/registry.ts';
-import { type JpegFrame, type JpegScan, walkJpeg } from './headers.ts';
-import { BitReader, type HuffmanTable } from './huffman.ts';
-
-export interface JpegSamples {
-  /** Interleaved. */
-  values: Uint16Array;
-  truncated: boolean;
-}
+import type { JpegFrame, JpegScan } from './headers.ts';
+import type { BitReader, HuffmanTable } from './huffman.ts';
+import { decodeScans, type JpegSamples } from './scans.ts';
 
 const MAX_DIFFERENCE_BITS = 16;
 
@@ -23,19 +18,8 @@ export function decodeLossless(bytes: Uint8Array, frame: JpegFrame): JpegSamples
     throw corruptImage(FORMATS.dicom.name, 'lossless JPEG with subsampled components');
   }
   const values = new Uint16Array(width * height * components.length);
-  const decoded = new Set<number>();
-  let truncated = false;
-  walkJpeg(bytes, (_, scan, at) => {
-    for (const { index } of scan.components) {
-      if (decoded.has(index)) throw corruptImage(FORMATS.dicom.name, 'a component in two scans');
-      decoded.add(index);
-    }
-    const reader = new BitReader(bytes, at);
-    if (!decodeScan(reader, frame, scan, values)) truncated = true;
-    return reader.at;
-  });
-  if (decoded.size === 0) throw corruptImage(FORMATS.dicom.name, 'JPEG without a scan');
-  return { values, truncated: truncated || decoded.size < components.length };
+  const truncated = decodeScans(bytes, frame, (reader, scan) => decodeScan(reader, frame, scan, values));
+  return { values, truncated };
 }
 
 /** Returns whether the scan was complete. */

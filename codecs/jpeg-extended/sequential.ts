@@ -1,9 +1,9 @@
 /** Sequential DCT with Huffman coding and samples of up to 12 bits: JPEG process 4 (ITU-T T.81, annex F). */
 import { corruptImage } from '../errors.ts';
 import { FORMATS } from '../formats/registry.ts';
-import { type JpegFrame, type JpegScan, walkJpeg } from './headers.ts';
-import { BitReader, type HuffmanTable } from './huffman.ts';
-import type { JpegSamples } from './lossless.ts';
+import type { JpegFrame, JpegScan } from './headers.ts';
+import type { BitReader, HuffmanTable } from './huffman.ts';
+import { decodeScans, type JpegSamples } from './scans.ts';
 
 const BLOCK = 8;
 const BLOCK_SAMPLES = 64;
@@ -43,19 +43,8 @@ interface Plane {
  */
 export function decodeSequential(bytes: Uint8Array, frame: JpegFrame): JpegSamples {
   const planes = layOut(frame);
-  const decoded = new Set<number>();
-  let truncated = false;
-  walkJpeg(bytes, (_, scan, at) => {
-    for (const { index } of scan.components) {
-      if (decoded.has(index)) throw corruptImage(FORMATS.dicom.name, 'a component in two scans');
-      decoded.add(index);
-    }
-    const reader = new BitReader(bytes, at);
-    if (!decodeScan(reader, frame, scan, planes)) truncated = true;
-    return reader.at;
-  });
-  if (decoded.size === 0) throw corruptImage(FORMATS.dicom.name, 'JPEG without a scan');
-  return { values: interleave(frame, planes), truncated: truncated || decoded.size < planes.length };
+  const truncated = decodeScans(bytes, frame, (reader, scan) => decodeScan(reader, frame, scan, planes));
+  return { values: interleave(frame, planes), truncated };
 }
 
 /** Counts the units of an interleaved scan, which are several blocks wide and high. */

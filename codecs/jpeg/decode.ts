@@ -1,8 +1,8 @@
 /** Decodes the pixels of JPEG files. */
 
+import type { Size } from '../../base/geometry.ts';
 import type { Address } from '../codec-module.ts';
 import { DEFAULT_MAX_JPEG_SCANS } from '../jpeg-scans.ts';
-import type { Size } from '../size.ts';
 import { type JpegCodec, OK } from './codec.ts';
 import { MATRICES } from './matrices.ts';
 import { LOBES, lanczosTaps } from './taps.ts';

@@ -1,7 +1,7 @@
 /** Encodes pixels as JPEG files. */
+import type { Size } from '../../base/geometry.ts';
 import type { Address } from '../codec-module.ts';
 import { RowStrips } from '../row-strips.ts';
-import type { Size } from '../size.ts';
 import { type JpegCodec, OK } from './codec.ts';
 import { MAX_HELD_BYTES } from './memory.ts';
 import { type QuantizationTables, quantizationTables } from './quantization.ts';

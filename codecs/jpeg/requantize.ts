@@ -1,6 +1,6 @@
 /** Recompresses JPEG files to smaller ones, optionally cropped and rotated, without decoding them to pixels. */
 
-import type { Size } from '../size.ts';
+import type { Size } from '../../base/geometry.ts';
 import { type JpegCodec, OK } from './codec.ts';
 import { hasTables, readCoefficients } from './coefficients.ts';
 import { quantizationTables } from './quantization.ts';

@@ -1,5 +1,8 @@
 /** Converts rows of packed pixels to samples, as most of the old formats need. */
 
+import type { Size } from '../../base/geometry.ts';
+import type { Bitmap } from '../bitmap.ts';
+
 export interface PackedRows {
   bytes: Uint8Array;
   /** Offset of the first row. */
@@ -11,6 +14,14 @@ export interface PackedRows {
 /** Returns how many of `height` rows are present. The padding of the last one may be missing. */
 export const rowsPresent = ({ bytes, at, stride }: PackedRows, rowBytes: number, height: number): number =>
   Math.max(0, Math.min(height, Math.floor((bytes.length - at + stride - rowBytes) / stride)));
+
+/** Reads an image of one bit per pixel as grey; undefined if no row is present. @param one grey of the set bits */
+export function bitmapOfBits(rows: PackedRows, { width, height }: Size, one: 0 | 255): Bitmap | undefined {
+  const present = rowsPresent(rows, Math.ceil(width / 8), height);
+  if (present === 0) return undefined;
+  const data = greyOfBits(rows, width, height, present, one);
+  return { data, width, height, channels: 1, truncated: present < height };
+}
 
 /** Converts rows of one bit per pixel, the highest bit first, to grey samples. Rows beyond `rows` stay black. */
 export function greyOfBits(

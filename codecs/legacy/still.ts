@@ -1,8 +1,8 @@
 /** A common reader for formats with a single image: the checks between the header and the pixels. */
+import type { Size } from '../../base/geometry.ts';
 import { type Bitmap, checkPixels } from '../bitmap.ts';
 import { corruptImage, pageOutOfRange } from '../errors.ts';
 import type { FormatReader, Probe } from '../format-reader.ts';
-import type { Size } from '../size.ts';
 
 export interface StillHeader extends Size {
   depth?: 8 | 16;

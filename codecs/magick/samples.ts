@@ -1,9 +1,10 @@
 /** Converts an ImageMagick image to a bitmap. */
+
 import type { IMagickImage } from '@imagemagick/magick-wasm';
+import type { Size } from '../../base/geometry.ts';
 import type { Bitmap } from '../bitmap.ts';
 import { ICC_FIELD } from '../colour.ts';
 import type { Density } from '../samples.ts';
-import type { Size } from '../size.ts';
 import type { VipsApi } from '../vips.ts';
 import type { Magick } from './engine.ts';
 

@@ -1,6 +1,6 @@
 /** Metadata of WebP files: ICCP, EXIF and XMP chunks of the extended format (RFC 9649, section 2.7). */
+import type { Size } from '../../base/geometry.ts';
 import { corruptImage } from '../errors.ts';
-import type { Size } from '../size.ts';
 import { bytesOf, concat, Reader, startsWith, uint32 } from './bytes.ts';
 import { collectUntilDamage } from './damage.ts';
 import type { Metadata } from './metadata.ts';

@@ -1,8 +1,8 @@
 /** Reads the structure of an animated PNG (PNG, third edition, sections 4.9, 5.6 and 11.3.6). */
+import type { Size } from '../../base/geometry.ts';
 import { Reader, viewOf } from '../metadata/bytes.ts';
 import { collectUntilDamage } from '../metadata/damage.ts';
 import { type Chunk, describingChunks, SIGNATURE } from '../metadata/png-chunks.ts';
-import type { Size } from '../size.ts';
 
 export const DISPOSAL = { none: 0, background: 1, previous: 2 } as const;
 export type Disposal = (typeof DISPOSAL)[keyof typeof DISPOSAL];

@@ -1,6 +1,6 @@
 /** The canvas on which the frames of an animated PNG are drawn (PNG, third edition, section 11.3.6.2). */
+import type { Size } from '../../base/geometry.ts';
 import type { Rectangle } from '../rectangle.ts';
-import type { Size } from '../size.ts';
 import { BLEND, type Blend } from './animation-structure.ts';
 
 export type Samples = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer>;

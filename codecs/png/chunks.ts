@@ -1,8 +1,9 @@
 /** Reads the chunks that are needed for the pixels of a PNG (PNG, third edition, section 11.2). */
+
 import { crc32 } from 'node:zlib';
+import type { Size } from '../../base/geometry.ts';
 import { latin1, startsWith, viewOf } from '../metadata/bytes.ts';
 import { SIGNATURE } from '../metadata/png-chunks.ts';
-import type { Size } from '../size.ts';
 
 /** Colour types. */
 export const GREY = 0;

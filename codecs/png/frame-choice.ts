@@ -1,6 +1,6 @@
 /** Chooses how a frame of an animated PNG is drawn over the one before: which area, and what happens before. */
+import type { Size } from '../../base/geometry.ts';
 import { areaOf, difference, type Rectangle } from '../rectangle.ts';
-import type { Size } from '../size.ts';
 import { DISPOSAL, type Disposal } from './animation-structure.ts';
 
 /** Pixels of RGBA frames as 32-bit words: one per pixel of 8-bit samples, two of 16-bit samples. */

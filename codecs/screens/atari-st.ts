@@ -2,8 +2,8 @@
  * The screen of the Atari ST and STE (Atari Corp., "Hitchhiker's Guide to the BIOS", 1985, and "STE TOS Release Notes",
  * 1990).
  */
+import type { Size } from '../../base/geometry.ts';
 import type { Bitmap } from '../bitmap.ts';
-import type { Size } from '../size.ts';
 import { bitmapOf, levelOf } from './screen.ts';
 
 export const SCREEN_BYTES = 32_000;

@@ -2,8 +2,8 @@
  * Converts screens of home computers to images. Pixels that were twice as wide as high, or twice as high as wide, are
  * doubled to keep the shape of the image: 160 x 200 becomes 320 x 200, and 640 x 200 becomes 640 x 400.
  */
+import type { Size } from '../../base/geometry.ts';
 import type { Bitmap } from '../bitmap.ts';
-import type { Size } from '../size.ts';
 
 export interface Screen extends Size {
   /** One colour number per pixel. */

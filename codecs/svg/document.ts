@@ -1,8 +1,8 @@
 /** The first element of an SVG document: reads its size and sets another one. */
 
+import type { Box, Size } from '../../base/geometry.ts';
 import { corruptImage } from '../errors.ts';
 import { type Attribute, tokenize } from '../metadata/xml.ts';
-import type { Size } from '../size.ts';
 import { expandEntities } from './entities.ts';
 import { readMarkup } from './markup.ts';
 import { SVG_NAME } from './name.ts';
@@ -21,12 +21,6 @@ export interface SvgDocument {
 
 export interface SizedDocument extends SvgDocument {
   size: Size;
-}
-
-/** A box in the units of the drawing. */
-export interface Box extends Size {
-  x: number;
-  y: number;
 }
 
 /** Namespaces that drawings omit although they use them, because browsers know them inside HTML. */

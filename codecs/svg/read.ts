@@ -2,7 +2,9 @@
  * Reads SVG with resvg, which runs no script and accesses nothing outside the file: it is WebAssembly without imports
  * for files or the network.
  */
+
 import { Failure } from '../../base/failure.ts';
+import type { Box } from '../../base/geometry.ts';
 import { readDependency } from '../../base/package-file.ts';
 import { type BitmapContent, checkPixels } from '../bitmap.ts';
 import { corruptImage, pageOutOfRange } from '../errors.ts';
@@ -10,7 +12,6 @@ import type { DecodeRequest, FormatReader, PageRequest, Probe, ReaderContext } f
 import { type Drawing, renderDrawing, withDrawing } from '../resvg.ts';
 import { drawnSize } from '../size.ts';
 import {
-  type Box,
   fittedDocument,
   readSvg,
   type SizedDocument,

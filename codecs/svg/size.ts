@@ -1,6 +1,6 @@
 /** Computes the size of a drawing as browsers do for an image (CSS Images 3, section 4; SVG 2, section 8). */
+import type { Size } from '../../base/geometry.ts';
 import { CSS_UNITS } from '../css-lengths.ts';
-import type { Size } from '../size.ts';
 
 /** Pixels per unit. A number without a unit is in pixels. */
 const PIXELS: Readonly<Record<string, number>> = { ...CSS_UNITS, '': 1 };

@@ -1,7 +1,8 @@
 /** Draws a few lines of text, for watermarks. Worker side. */
+
 import { invalidParameter } from '../../base/failure.ts';
+import type { Size } from '../../base/geometry.ts';
 import { type Drawing, renderDrawing, withDrawing } from '../resvg.ts';
-import type { Size } from '../size.ts';
 import { EM } from './fonts.ts';
 import { type LineLayout, layoutLine, type PlacedGlyph } from './layout.ts';
 import { regionOf } from './region.ts';

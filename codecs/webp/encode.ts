@@ -1,9 +1,9 @@
 /** Encodes pixels as lossy WebP files. */
+import type { Size } from '../../base/geometry.ts';
 import type { Address } from '../codec-module.ts';
 import { concat } from '../metadata/bytes.ts';
 import { chunk, chunksOf, riff, uint24 } from '../metadata/webp.ts';
 import { RowStrips } from '../row-strips.ts';
-import type { Size } from '../size.ts';
 import type { WebpCodec } from './codec.ts';
 
 export interface WebpSize extends Size {

@@ -1,4 +1,5 @@
 /** Decides how a source is decoded, so that a task stays within its memory limit. */
+import type { Size } from '../../base/geometry.ts';
 import { imageTooLarge } from '../../codecs/errors.ts';
 import type { OutputFormat } from '../../codecs/formats/registry.ts';
 import type { Shrink } from '../../codecs/shrink.ts';
@@ -6,7 +7,6 @@ import type { Source } from '../../codecs/source.ts';
 import { encodingBytes } from '../../codecs/write.ts';
 import type { WorkerContext } from '../context.ts';
 import type { EngineLimits } from '../settings.ts';
-import type { Size } from '../steps/step.ts';
 
 /** Larger decoded images are streamed through the steps if the request allows it. */
 const STREAM_FROM_BYTES = 64 * 2 ** 20;

@@ -1,5 +1,5 @@
 import { expected, Failure } from '../../base/failure.ts';
-import type { Size } from '../steps/step.ts';
+import type { Size } from '../../base/geometry.ts';
 
 /** 400: two parameters that exclude each other. */
 export const conflictingParameters = (param: string, message: string): Failure =>

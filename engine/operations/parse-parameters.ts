@@ -2,13 +2,7 @@
  * Parses the strings of parameters. Separate from their declarations, so that workers need not load the library for
  * those, which takes 4 MB of heap in each.
  */
-
-export interface Box {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
+import type { Box, Point } from '../../base/geometry.ts';
 
 /** Parses a string that matches `box` of the parameters. */
 export function parseBox(text: string): Box {
@@ -22,13 +16,7 @@ export function parseRatio(text: string): number {
   return width / height;
 }
 
-/** A place in an image, as fractions of its width and height. */
-export interface Point {
-  x: number;
-  y: number;
-}
-
-/** The faces of an image, or a place in it. */
+/** The faces of an image, or a place in it, as fractions of its width and height. */
 export type Focus = 'faces' | Point;
 
 /** Parses a string that matches `focus` of the parameters. */

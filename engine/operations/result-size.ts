@@ -1,7 +1,7 @@
 /** Checks whether a result of this size may be made. */
+import type { Size } from '../../base/geometry.ts';
 import { imageTooLarge } from '../../codecs/errors.ts';
 import type { WorkerContext } from '../context.ts';
-import type { Size } from '../steps/step.ts';
 
 /**
  * @throws Failure `image_too_large` if the result would have more pixels than may be decoded, and more than its source

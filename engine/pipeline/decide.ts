@@ -2,11 +2,12 @@
  * Decides which steps run on an image, and its size after each: from its header, and from its pixels if a condition
  * tests transparency or a step measures them.
  */
+import type { Size } from '../../base/geometry.ts';
 import type { Source } from '../../codecs/source.ts';
 import type { WorkerContext } from '../context.ts';
 import { checkResultSize } from '../operations/result-size.ts';
 import { renderingScale } from '../steps/resize.ts';
-import { type BoundStep, isDone, keepsVector, type Size, type SkipReason } from '../steps/step.ts';
+import { type BoundStep, isDone, keepsVector, type SkipReason } from '../steps/step.ts';
 import { workerDefinition } from '../steps/worker/registry.ts';
 import { type Condition, holds, usesField } from './conditions.ts';
 import { inStep } from './errors.ts';

@@ -1,4 +1,5 @@
 /** Decides how the source is decoded for a list of steps. */
+import type { Size } from '../../base/geometry.ts';
 import type { Header } from '../../codecs/decoded-image.ts';
 import { imageTooLarge } from '../../codecs/errors.ts';
 import { OUTPUTS, type OutputFormat } from '../../codecs/formats/registry.ts';
@@ -17,7 +18,6 @@ import {
   isScaleIndependent,
   needsPlainSamples,
   readsRowsInOrder,
-  type Size,
   type SizedStep,
 } from '../steps/step.ts';
 

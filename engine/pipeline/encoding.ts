@@ -1,4 +1,5 @@
 /** Plans how the result is written, from the encoding step and the other steps that affect it. */
+import type { Size } from '../../base/geometry.ts';
 import { isOutput, OUTPUTS, type OutputFormat } from '../../codecs/formats/registry.ts';
 import type { Source } from '../../codecs/source.ts';
 import { checkSize } from '../../codecs/write.ts';
@@ -8,7 +9,7 @@ import { staysUnrasterised } from '../operations/compress/unrasterised.ts';
 import type { EncodingParams } from '../steps/compress.ts';
 import { encodingParamsOf } from '../steps/encoding.ts';
 import { drawIcon } from '../steps/icon.ts';
-import { canAddTransparency, editsFrames, isDone, type OwnFile, type Resolution, type Size } from '../steps/step.ts';
+import { canAddTransparency, editsFrames, isDone, type OwnFile, type Resolution } from '../steps/step.ts';
 import { inStep } from './errors.ts';
 import type { ImageEncoding } from './make-image.ts';
 import { type Outputs, qualityFor } from './outputs.ts';

@@ -1,11 +1,11 @@
 /** Facts of a source for the conditions, read on first use. */
 
+import type { Size } from '../../base/geometry.ts';
 import type { Header } from '../../codecs/decoded-image.ts';
 import { readFacts } from '../../codecs/facts/index.ts';
 import type { FormatId } from '../../codecs/formats/registry.ts';
 import { describeGps } from '../operations/inspect/gps.ts';
 import { readTags } from '../operations/inspect/tags.ts';
-import type { Size } from '../steps/step.ts';
 import type { ConditionFacts } from './conditions.ts';
 
 export class SourceFacts {

@@ -2,12 +2,13 @@
  * Several results of one pipeline: every width in every format (docs/spec/shapes.md, section 9.8). Their declaration,
  * and their sizes. Main-thread safe.
  */
+
 import { z } from 'zod';
 import { described } from '../../base/described.ts';
+import type { Size } from '../../base/geometry.ts';
 import { FORMATS, OUTPUT_FORMATS, OUTPUTS, type OutputFormat } from '../../codecs/formats/registry.ts';
 import { STEP_PARAMS } from '../steps/registry.ts';
 import { planResize } from '../steps/resize.ts';
-import type { Size } from '../steps/step.ts';
 
 export const MAX_WIDTHS = 12;
 export const MAX_OUTPUT_FORMATS = 4;

@@ -1,8 +1,9 @@
 /** Plans a pipeline with several results: the steps as for one result, then every width in every format. */
+import type { Size } from '../../base/geometry.ts';
 import type { WorkerContext } from '../context.ts';
 import { keepsAnimation } from '../operations/frame-use.ts';
 import type { SourceFile } from '../source-file.ts';
-import { isDone, isMeasured, isSameSize, type Size } from '../steps/step.ts';
+import { isDone, isMeasured, isSameSize } from '../steps/step.ts';
 import { workerDefinition } from '../steps/worker/registry.ts';
 import type { MeasureStep } from './decide.ts';
 import { planOutputEncodings } from './encoding.ts';

@@ -2,10 +2,11 @@
  * Adjusts colour and detail. The order is fixed: noise is removed before other steps amplify it, light comes before
  * colour, and sharpening is last.
  */
+import type { Size } from '../../base/geometry.ts';
 import { isDeep, isGrey, onColour, premultiplied, sampleMax } from '../../codecs/colour.ts';
 import { mapFrames } from '../../codecs/decoded-image.ts';
 import type { Image } from '../../codecs/vips.ts';
-import { type Declare, defineStep, type ParamsOf, paint, type Size, type StepContext, sameSize } from './step.ts';
+import { type Declare, defineStep, type ParamsOf, paint, type StepContext, sameSize } from './step.ts';
 
 function declareAdjustments({ z, integer, described }: Declare) {
   const adjustment = () => integer(-100, 100).default(0);

@@ -1,6 +1,7 @@
 import { invalidParameter } from '../../base/failure.ts';
+import type { Size } from '../../base/geometry.ts';
 import { blurFacesParams, parseBoxes } from '../operations/blur-faces/params.ts';
-import { defineStep, type Size, sameSize } from './step.ts';
+import { defineStep, sameSize } from './step.ts';
 
 /** Its execution is in worker/blur-faces.ts. */
 export const blurFaces = defineStep({

@@ -1,7 +1,8 @@
 /** Paint for the new area around an image, shared by several steps: transparent or a colour. */
+import type { Size } from '../../base/geometry.ts';
 import { hasAlpha, isGrey, sampleMax, samplesOf, toRgb, withAlpha } from '../../codecs/colour.ts';
 import type { Image } from '../../codecs/vips.ts';
-import type { Size, StepContext } from './step.ts';
+import type { StepContext } from './step.ts';
 
 /** Transparent new area. */
 export const CLEAR = 'transparent';

@@ -1,16 +1,16 @@
 import { invalidParameter } from '../../base/failure.ts';
+import type { Box, Point, Size } from '../../base/geometry.ts';
 import { withAlpha } from '../../codecs/colour.ts';
 import { mapFrames } from '../../codecs/decoded-image.ts';
 import type { Image } from '../../codecs/vips.ts';
 import { conflictingParameters } from '../operations/errors.ts';
-import { type Box, type Focus, type Point, parseBox, parseFocus, parseRatio } from '../operations/parse-parameters.ts';
+import { type Focus, parseBox, parseFocus, parseRatio } from '../operations/parse-parameters.ts';
 import { cutAround, focusModels } from './focus.ts';
 import {
   areaOf,
   defineStep,
   isSameSize,
   paint,
-  type Size,
   type StepContext,
   type StepDefinition,
   sameSize,

@@ -1,8 +1,9 @@
 /** The part of an image that a cut keeps: its centre, a given place, or faces. */
+import type { Point } from '../../base/geometry.ts';
 import { type DecodedImage, mapFrames } from '../../codecs/decoded-image.ts';
 import type { Image } from '../../codecs/vips.ts';
 import type { ModelPurpose } from '../../models/catalogue.ts';
-import type { Focus, Point } from '../operations/parse-parameters.ts';
+import type { Focus } from '../operations/parse-parameters.ts';
 import type { ApplyContext, StepResult } from './step.ts';
 
 /** The models that a focus needs. */

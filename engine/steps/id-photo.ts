@@ -1,3 +1,4 @@
+import type { Size } from '../../base/geometry.ts';
 import { OUTPUTS } from '../../codecs/formats/registry.ts';
 import { magnification, photoArea } from '../operations/id-photo/area.ts';
 import { type IdPhotoParams, idPhotoParams, modelsOf } from '../operations/id-photo/params.ts';
@@ -5,7 +6,7 @@ import { resolvePhoto } from '../operations/id-photo/photo.ts';
 import { checkCutOutSize } from '../operations/remove-background/size.ts';
 import type { Warning } from '../result.ts';
 import { cropArea } from './crop.ts';
-import { areaOf, defineStep, type Size } from './step.ts';
+import { areaOf, defineStep } from './step.ts';
 
 /** Its execution is in worker/id-photo.ts. */
 export const idPhoto = defineStep({

@@ -1,7 +1,7 @@
 /** Places a mark, such as a text or a logo, over an image. */
+import type { Size } from '../../base/geometry.ts';
 import { hasAlpha, isDeep, toRgb } from '../../codecs/colour.ts';
 import type { Image } from '../../codecs/vips.ts';
-import type { Size } from './step.ts';
 
 export const POSITIONS = ['tl', 'tc', 'tr', 'cl', 'c', 'cr', 'bl', 'bc', 'br', 'tile'] as const;
 

@@ -1,7 +1,8 @@
+import type { Size } from '../../base/geometry.ts';
 import { mapFrames } from '../../codecs/decoded-image.ts';
 import type { Image } from '../../codecs/vips.ts';
 import { emptyPaint, placeOnCanvas } from './canvas.ts';
-import { defineStep, paint, type Size, type StepContext, type StepDefinition, unlessSame } from './step.ts';
+import { defineStep, paint, type StepContext, type StepDefinition, unlessSame } from './step.ts';
 
 export const pad = defineStep({
   label: { name: 'Pad', hint: 'Put it on a larger ground.', group: 'Size and shape', place: 6 },

@@ -1,5 +1,5 @@
 /** Print sizes: converts millimetres at a resolution to pixels, and back. */
-import type { Size } from './step.ts';
+import type { Size } from '../../base/geometry.ts';
 
 export const MM_PER_INCH = 25.4;
 /** Resolution of print sizes if `dpi` is not given, in dots per inch. */

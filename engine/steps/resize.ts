@@ -1,12 +1,13 @@
+import type { Box, Point, Size } from '../../base/geometry.ts';
 import { premultiplied } from '../../codecs/colour.ts';
 import type { Image } from '../../codecs/vips.ts';
 import { conflictingParameters } from '../operations/errors.ts';
-import { type Box, type Focus, type Point, parseFocus } from '../operations/parse-parameters.ts';
+import { type Focus, parseFocus } from '../operations/parse-parameters.ts';
 import { areaAround, cropAround } from './crop.ts';
 import { cutAround, focusModels } from './focus.ts';
 import { padTo } from './pad.ts';
 import { DEFAULT_DPI, type PrintParams, printPixels, printResolution } from './print.ts';
-import { areaOf, defineStep, isSameSize, paint, type Resolution, type Size, type StepDefinition } from './step.ts';
+import { areaOf, defineStep, isSameSize, paint, type Resolution, type StepDefinition } from './step.ts';
 
 export interface ResizeParams {
   width?: number | undefined;

@@ -1,10 +1,11 @@
+import type { Size } from '../../base/geometry.ts';
 import { premultiplied } from '../../codecs/colour.ts';
 import { mapFrames } from '../../codecs/decoded-image.ts';
 import { turnOf } from '../../codecs/orient.ts';
 import type { Image } from '../../codecs/vips.ts';
 import type { WorkerContext } from '../context.ts';
 import { emptyPaint, withPaint } from './canvas.ts';
-import { defineStep, paint, type Size, type StepContext } from './step.ts';
+import { defineStep, paint, type StepContext } from './step.ts';
 
 export const rotate = defineStep({
   label: { name: 'Rotate', hint: 'Turn it by any angle.', group: 'Size and shape', place: 4 },

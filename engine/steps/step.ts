@@ -1,6 +1,8 @@
 /** What a step is: one object with its parameters, its properties and its execution. Main-thread safe. */
+
 import type { z } from 'zod';
 import type { described } from '../../base/described.ts';
+import type { Box, Size } from '../../base/geometry.ts';
 import type { DecodedImage } from '../../codecs/decoded-image.ts';
 import type { OutputFormat } from '../../codecs/formats/registry.ts';
 import type { Turn } from '../../codecs/jpeg/requantize.ts';
@@ -10,7 +12,6 @@ import type { Image, VipsApi } from '../../codecs/vips.ts';
 import type { ModelPurpose } from '../../models/catalogue.ts';
 import type { WorkerContext } from '../context.ts';
 import type * as parameters from '../operations/parameters.ts';
-import type { Box } from '../operations/parse-parameters.ts';
 import type { ImageResult, Warning } from '../result.ts';
 import type { SourceFile } from '../source-file.ts';
 
@@ -22,11 +23,6 @@ export interface StepContext {
   transparent: boolean;
   /** `#rrggbb` */
   background: string;
-}
-
-export interface Size {
-  width: number;
-  height: number;
 }
 
 /** The building blocks of parameters. They are passed in, so that workers need not load zod (4 MB of heap in each). */

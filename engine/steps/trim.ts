@@ -1,6 +1,6 @@
+import type { Box } from '../../base/geometry.ts';
 import { mapFrames } from '../../codecs/decoded-image.ts';
 import type { Rectangle } from '../../codecs/rectangle.ts';
-import type { Box } from '../operations/parse-parameters.ts';
 import { cutOut } from './crop.ts';
 import { defineStep, isSameSize, sameSize, unlessSame } from './step.ts';
 

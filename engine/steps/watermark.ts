@@ -1,3 +1,4 @@
+import type { Size } from '../../base/geometry.ts';
 import { premultiplied, toBytes, toRgb, withAlpha } from '../../codecs/colour.ts';
 import { mapFrames } from '../../codecs/decoded-image.ts';
 import { renderText, type TextImage } from '../../codecs/text/render.ts';
@@ -5,7 +6,7 @@ import type { Image } from '../../codecs/vips.ts';
 import type { Warning } from '../result.ts';
 import { availableArea, drawOver, POSITIONS, rotatedBox, tileGap } from './overlay.ts';
 import { turnImage } from './rotate.ts';
-import { type ApplyContext, defineStep, paint, type Size, sameSize } from './step.ts';
+import { type ApplyContext, defineStep, paint, sameSize } from './step.ts';
 
 interface WatermarkParams {
   watermark_text?: string | undefined;

@@ -1,6 +1,6 @@
 /** Reads clip art of PFS: 1st Publisher, one bit per pixel (ImageMagick's description of the format, "ART"). */
 import type { Bitmap } from '../../bitmap.ts';
-import { greyOfBits, rowsPresent } from '../../legacy/rows.ts';
+import { bitmapOfBits } from '../../legacy/rows.ts';
 import { type StillHeader, stillFormat } from '../../legacy/still.ts';
 import { viewOf } from '../../metadata/bytes.ts';
 
@@ -17,10 +17,7 @@ function readPixels(bytes: Uint8Array, { width, height }: StillHeader): Bitmap |
   const rowBytes = Math.ceil(width / 8);
   // Rows start at even offsets.
   const rows = { bytes, at: HEADER_BYTES, stride: rowBytes + (rowBytes % 2) };
-  const present = rowsPresent(rows, rowBytes, height);
-  if (present === 0) return undefined;
-  const data = greyOfBits(rows, width, height, present, 255);
-  return { data, width, height, channels: 1, truncated: present < height };
+  return bitmapOfBits(rows, { width, height }, 255);
 }
 
 export const still = stillFormat({ readHeader, readPixels });

@@ -3,9 +3,9 @@
  * 9. The four colours of Micro-Painter are shown as greys, because we know of no publication with the order of the
  * colour bytes behind the image.
  */
+import type { Size } from '../../../base/geometry.ts';
 import { stillFormat } from '../../legacy/still.ts';
 import { bitmapOf } from '../../screens/screen.ts';
-import type { Size } from '../../size.ts';
 
 const HEIGHT = 192;
 const ROW_BYTES = 40;

@@ -1,4 +1,5 @@
 /** Reads images of Degas and Degas Elite (David Baggett, "ST Picture Formats", 1991, "DEGAS"). */
+import type { Size } from '../../../base/geometry.ts';
 import { unpackBits } from '../../legacy/packbits-read.ts';
 import { stillFormat } from '../../legacy/still.ts';
 import {
@@ -11,7 +12,6 @@ import {
   SCREEN_BYTES,
   shownSize,
 } from '../../screens/atari-st.ts';
-import type { Size } from '../../size.ts';
 
 const HEADER_BYTES = 2 + PALETTE_BYTES;
 const PACKED = 0x80;

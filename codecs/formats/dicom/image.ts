@@ -1,6 +1,6 @@
 /** Reads and checks what a data set declares about its pixels (DICOM PS3.3, C.7.6.3). */
+import type { Size } from '../../../base/geometry.ts';
 import { corruptImage, unsupportedFormat } from '../../errors.ts';
-import type { Size } from '../../size.ts';
 import { FORMATS } from '../registry.ts';
 import type { DataSet, Element } from './elements.ts';
 import type { DicomFile } from './file.ts';

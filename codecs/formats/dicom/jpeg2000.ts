@@ -1,8 +1,8 @@
 /** Decodes JPEG 2000 and High-Throughput JPEG 2000 with OpenJPEG. Worker side; the codec is loaded on first use. */
+import type { Size } from '../../../base/geometry.ts';
 import { CornerstoneCodec } from '../../cornerstone-codec.ts';
 import { corruptImage } from '../../errors.ts';
 import { concat, Reader, uint16 } from '../../metadata/bytes.ts';
-import type { Size } from '../../size.ts';
 import { FORMATS } from '../registry.ts';
 
 const openJpeg = new CornerstoneCodec('@cornerstonejs/codec-openjpeg', 'J2KDecoder');

@@ -1,6 +1,6 @@
 /** Scales a background layer to the size of its page. */
+import type { Size } from '../../../base/geometry.ts';
 import type { Kernels } from '../../kernels/kernels.ts';
-import type { Size } from '../../size.ts';
 import type { Raster } from './raster.ts';
 
 /** Steps from one pixel of a layer to the next. */

@@ -1,7 +1,7 @@
 /** The Smmr chunk: a mask coded by ITU-T T.6, as in fax machines, behind its own header. */
+import type { Size } from '../../../base/geometry.ts';
 import { ByteWriter } from '../../byte-writer.ts';
 import { viewOf } from '../../metadata/bytes.ts';
-import type { Size } from '../../size.ts';
 
 export interface FaxStrips extends Size {
   /** Whether the white of the fax coding is black. */

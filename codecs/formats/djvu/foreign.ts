@@ -1,8 +1,8 @@
 /**
  * Layers in codings of other formats, which libvips decodes: JPEG and fax (DjVu 3 Specification, 2005, section 8.3.13).
  */
+import type { Size } from '../../../base/geometry.ts';
 import type { Shrink } from '../../shrink.ts';
-import type { Size } from '../../size.ts';
 import { isDecodeError } from '../../source.ts';
 import type { VipsApi } from '../../vips.ts';
 import { type FaxStrips, readFaxHeader, wrapFax } from './fax.ts';

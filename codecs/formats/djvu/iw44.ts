@@ -1,11 +1,11 @@
 /**
  * Decodes IW44: wavelet images, coded progressively over any number of chunks (DjVu 3 Specification, 2005, appendix 1).
  */
+import type { Size } from '../../../base/geometry.ts';
 import { imageTooLarge } from '../../errors.ts';
 import type { Address, Kernels } from '../../kernels/kernels.ts';
 import { viewOf } from '../../metadata/bytes.ts';
 import type { Shrink } from '../../shrink.ts';
-import type { Size } from '../../size.ts';
 import { type Raster, reducedSize } from './raster.ts';
 import { DELTA, LAMBDA, MU, THETA } from './zp-tables.ts';
 

@@ -1,6 +1,6 @@
 /** Decodes JB2: a bitonal image as shapes and their positions (DjVu 3 Specification, 2005, appendix 2). */
 
-import type { Size } from '../../size.ts';
+import type { Size } from '../../../base/geometry.ts';
 import { BitmapDecoder } from './jb2-bitmap.ts';
 import { MAX_NUMBER, MIN_NUMBER, NumberDecoder } from './jb2-numbers.ts';
 import { crop, type Mask } from './mask.ts';

@@ -1,6 +1,6 @@
 /** Packed bitonal images: a page's mask or the shape of a character. */
 
-import type { Size } from '../../size.ts';
+import type { Size } from '../../../base/geometry.ts';
 import { reducedSize } from './raster.ts';
 
 /**

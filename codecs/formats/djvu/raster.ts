@@ -1,6 +1,6 @@
 /** Images of the layers of a page, and operations on whole images. */
 
-import type { Size } from '../../size.ts';
+import type { Size } from '../../../base/geometry.ts';
 import type { Rotation } from './info.ts';
 
 export interface Raster extends Size {

@@ -2,11 +2,11 @@
  * Draws a page: its background, and over it its foreground through the mask (DjVu 3 Specification, 2005, section
  * 7.1.3).
  */
+import type { Size } from '../../../base/geometry.ts';
 import { corruptImage } from '../../errors.ts';
 import type { ReaderContext } from '../../format-reader.ts';
 import { Kernels } from '../../kernels/kernels.ts';
 import { largestShrink, type Shrink } from '../../shrink.ts';
-import type { Size } from '../../size.ts';
 import type { VipsApi } from '../../vips.ts';
 import { FORMATS } from '../registry.ts';
 import type { Chunk } from './chunks.ts';

@@ -1,7 +1,8 @@
 /** Unpacks blocks of lines or tiles of OpenEXR files. Samples are ordered by line, and in a line by channel. */
+
 import { inflateSync } from 'node:zlib';
+import type { Size } from '../../../base/geometry.ts';
 import { corruptImage } from '../../errors.ts';
-import type { Size } from '../../size.ts';
 import { FORMATS } from '../registry.ts';
 import { type Channel, PIXEL_TYPE } from './header.ts';
 import { unpackPiz } from './piz.ts';

@@ -1,7 +1,7 @@
 /** The header of OpenEXR files (OpenEXR File Layout, Academy Software Foundation). */
+import type { Size } from '../../../base/geometry.ts';
 import { corruptImage } from '../../errors.ts';
 import { latin1, Reader } from '../../metadata/bytes.ts';
-import type { Size } from '../../size.ts';
 import { FORMATS } from '../registry.ts';
 
 export const PIXEL_TYPE = { uint: 0, half: 1, float: 2 } as const;

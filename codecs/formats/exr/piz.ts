@@ -2,9 +2,9 @@
  * PIZ: wavelets, then Huffman codes of whole samples (OpenEXR Technical Introduction, "Data Compression";
  * ImfPizCompressor).
  */
+import type { Size } from '../../../base/geometry.ts';
 import { corruptImage } from '../../errors.ts';
 import { Reader } from '../../metadata/bytes.ts';
-import type { Size } from '../../size.ts';
 import { FORMATS } from '../registry.ts';
 import { huffmanDecode } from './piz-huffman.ts';
 

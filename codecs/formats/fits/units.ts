@@ -2,8 +2,8 @@
  * Parses the headers and data units of FITS files (Definition of the Flexible Image Transport System, version 4.0,
  * sections 3 to 5).
  */
+import type { Size } from '../../../base/geometry.ts';
 import { latin1 } from '../../metadata/bytes.ts';
-import type { Size } from '../../size.ts';
 
 const BLOCK = 2880;
 const CARD = 80;

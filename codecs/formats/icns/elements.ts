@@ -2,8 +2,8 @@
  * Reads the elements of an Apple icon and finds the images among them ("Apple Icon Image format", Wikipedia, after
  * observation; Apple, IconStorage.h).
  */
+import type { Size } from '../../../base/geometry.ts';
 import { latin1, startsWith, viewOf } from '../../metadata/bytes.ts';
-import type { Size } from '../../size.ts';
 import { type FileHeader, readFileHeader } from './embedded.ts';
 
 const HEADER_BYTES = 8;

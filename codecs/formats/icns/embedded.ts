@@ -1,8 +1,9 @@
 /** Reads the headers of the files that an icon can contain. */
+
 import { Failure } from '../../../base/failure.ts';
+import type { Size } from '../../../base/geometry.ts';
 import { bufferOf, Reader, startsWith } from '../../metadata/bytes.ts';
 import { fileBoxes, headerBoxes } from '../../metadata/jp2.ts';
-import type { Size } from '../../size.ts';
 import { FORMATS } from '../registry.ts';
 
 export interface FileHeader extends Size {

@@ -2,8 +2,8 @@
  * Reads the directory of Windows icons and cursors and the headers of their images (Microsoft, "Icons", and Raymond
  * Chen, "The evolution of the ICO file format"). Loads no WebAssembly.
  */
+import type { Size } from '../../../base/geometry.ts';
 import { type DibHeader, readDibHeader } from '../../dib.ts';
-import type { Size } from '../../size.ts';
 
 const TYPE_ICON = 1;
 const TYPE_CURSOR = 2;

@@ -1,8 +1,8 @@
 /** DEEP, the true colour of TVPaint (Amiga Centre Scotland, "DEEP IFF Chunky Pixel Image", 1991). */
+import type { Size } from '../../../base/geometry.ts';
 import type { Bitmap } from '../../bitmap.ts';
 import { corruptImage, unsupportedFormat } from '../../errors.ts';
 import { Reader, viewOf } from '../../metadata/bytes.ts';
-import type { Size } from '../../size.ts';
 import type { IffImage } from './chunks.ts';
 import { NAME } from './header.ts';
 

@@ -2,9 +2,9 @@
  * Reads the header of an image of bitplanes or indices (J. Morrison, "ILBM IFF Interleaved Bitmap", 1986, and RKRM
  * Devices).
  */
+import type { Size } from '../../../base/geometry.ts';
 import { corruptImage } from '../../errors.ts';
 import { Reader } from '../../metadata/bytes.ts';
-import type { Size } from '../../size.ts';
 import type { IffImage } from './chunks.ts';
 
 export const NAME = 'Amiga or Maya IFF';

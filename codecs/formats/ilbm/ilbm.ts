@@ -1,7 +1,7 @@
 /** Decodes images of bitplanes (ILBM, ACBM) and of indices (PBM): palettes, hold-and-modify, true colour, masks. */
+import type { Size } from '../../../base/geometry.ts';
 import type { Bitmap } from '../../bitmap.ts';
 import { unsupportedFormat } from '../../errors.ts';
-import type { Size } from '../../size.ts';
 import type { IffImage } from './chunks.ts';
 import { type BitmapHeader, readHeader, readMode } from './header.ts';
 import { countColours, type Palette, readPalette } from './palette.ts';

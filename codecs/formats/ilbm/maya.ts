@@ -1,8 +1,8 @@
 /** Decodes the tiled images of Maya and Alias, in an IFF with chunks aligned to four bytes (Autodesk, "Maya IFF"). */
+import type { Size } from '../../../base/geometry.ts';
 import type { Bitmap } from '../../bitmap.ts';
 import { corruptImage, unsupportedFormat } from '../../errors.ts';
 import { latin1, Reader } from '../../metadata/bytes.ts';
-import type { Size } from '../../size.ts';
 import { readChunks } from './chunks.ts';
 import { NAME } from './header.ts';
 

@@ -1,8 +1,8 @@
 /** Reads images of the Amiga and related formats: bitplanes, indices, true colour, one or several in a file. */
+import type { Size } from '../../../base/geometry.ts';
 import { type Bitmap, checkPixels } from '../../bitmap.ts';
 import { corruptImage, pageOutOfRange } from '../../errors.ts';
 import type { FormatReader } from '../../format-reader.ts';
-import type { Size } from '../../size.ts';
 import { findImages, type IffImage, readImage } from './chunks.ts';
 import { decodeDeep, readDeepHeader } from './deep.ts';
 import { NAME, readHeader } from './header.ts';

@@ -1,6 +1,6 @@
+import type { Size } from '../../../base/geometry.ts';
 import { Reader } from '../../metadata/bytes.ts';
 import { any, at } from '../../signature.ts';
-import type { Size } from '../../size.ts';
 import { boxes } from '../../size-boxes.ts';
 import { ALL_METADATA, type Format } from '../format.ts';
 import { readJxlSize } from './codestream-size.ts';

@@ -2,8 +2,8 @@
  * Reads the header of a JPEG XL codestream up to the coding of its first frame (ISO/IEC 18181-1, annexes A, D and F).
  * Bits are read from the lowest up.
  */
+import type { Size } from '../../../base/geometry.ts';
 import { corruptImage } from '../../errors.ts';
-import type { Size } from '../../size.ts';
 import { Bits, type Choices } from './bits.ts';
 
 export interface JxlHeader extends Size {

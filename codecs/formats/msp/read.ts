@@ -3,7 +3,7 @@
  * Paint").
  */
 import type { Bitmap } from '../../bitmap.ts';
-import { greyOfBits, rowsPresent } from '../../legacy/rows.ts';
+import { bitmapOfBits } from '../../legacy/rows.ts';
 import { type StillHeader, stillFormat } from '../../legacy/still.ts';
 import { Reader } from '../../metadata/bytes.ts';
 import { FORMATS } from '../registry.ts';
@@ -27,15 +27,7 @@ function readHeader(bytes: Uint8Array): MspHeader | undefined {
 function readPixels(bytes: Uint8Array, { width, height, coded }: MspHeader): Bitmap | undefined {
   const stride = Math.ceil(width / 8);
   const rows = coded ? expand(bytes, stride, height) : { bytes, at: HEADER_BYTES, stride };
-  const present = rowsPresent(rows, stride, height);
-  if (present === 0) return undefined;
-  return {
-    data: greyOfBits(rows, width, height, present, 255),
-    width,
-    height,
-    channels: 1,
-    truncated: present < height,
-  };
+  return bitmapOfBits(rows, { width, height }, 255);
 }
 
 /**

@@ -2,10 +2,10 @@
  * Reads the video memory of an MSX as saved by BSAVE (ASCII Corp., "MSX2 Technical Handbook", 1987, chapter 4; Yamaha,
  * "V9938 Technical Data Book", 1985).
  */
+import type { Size } from '../../../base/geometry.ts';
 import type { Bitmap } from '../../bitmap.ts';
 import { stillFormat } from '../../legacy/still.ts';
 import { bitmapOf, levelOf, type Screen } from '../../screens/screen.ts';
-import type { Size } from '../../size.ts';
 
 const BINARY = 0xfe;
 const HEADER_BYTES = 7;

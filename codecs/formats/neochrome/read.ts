@@ -1,4 +1,5 @@
 /** Reads images of NEOchrome (David Baggett, "ST Picture Formats", 1991, "NEOchrome"). */
+import type { Size } from '../../../base/geometry.ts';
 import { stillFormat } from '../../legacy/still.ts';
 import {
   atariScreen,
@@ -8,7 +9,6 @@ import {
   SCREEN_BYTES,
   shownSize,
 } from '../../screens/atari-st.ts';
-import type { Size } from '../../size.ts';
 
 const HEADER_BYTES = 128;
 const PALETTE_AT = 4;

@@ -2,10 +2,11 @@
  * Reads PDF: draws each page on white with its annotations and form fields. Runs no scripts and fetches nothing from
  * outside the file.
  */
+import type { Size } from '../../../base/geometry.ts';
 import { type BitmapContent, checkPixels } from '../../bitmap.ts';
 import { corruptImage, pageOutOfRange, passwordProtected } from '../../errors.ts';
 import type { DecodeRequest, FormatReader, PageRequest, Probe } from '../../format-reader.ts';
-import { drawnSize, type Size } from '../../size.ts';
+import { drawnSize } from '../../size.ts';
 import { FORMATS } from '../registry.ts';
 import { type Form, withForm } from './forms.ts';
 import { type Pdfium, withMemory, withPdfium } from './pdfium.ts';

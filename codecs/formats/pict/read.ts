@@ -1,10 +1,11 @@
 /** Reads Macintosh PICT: bitmaps and pixel maps, shapes, and files embedded by QuickTime. */
-import { type Bitmap, checkPixels, type EmbeddedFile } from '../../bitmap.ts';
+
+import type { Size } from '../../../base/geometry.ts';
+import { type Bitmap, checkPixels, dropAlpha, type EmbeddedFile } from '../../bitmap.ts';
 import { corruptImage, pageOutOfRange, unsupportedFormat } from '../../errors.ts';
 import type { FormatReader } from '../../format-reader.ts';
 import { probeOf } from '../../legacy/still.ts';
 import { Reader } from '../../metadata/bytes.ts';
-import type { Size } from '../../size.ts';
 import { FORMATS } from '../registry.ts';
 import { PictDrawing } from './draw.ts';
 import { isPixels, type PictHeader, readPictHeader, walkPicture } from './picture.ts';
@@ -106,7 +107,7 @@ export const reader: FormatReader = {
     return {
       bitmap: hasAlpha
         ? { ...size, channels: 4, data: filledAlpha(rgba) }
-        : { ...size, channels: 3, data: toRgb(rgba) },
+        : { ...size, channels: 3, data: dropAlpha(rgba) },
     };
   },
 };
@@ -122,14 +123,4 @@ function filledAlpha(rgba: Uint8Array): Uint8Array {
   for (let at = 3; at < rgba.length; at += 4) if (rgba[at] !== 0) return rgba;
   for (let at = 3; at < rgba.length; at += 4) rgba[at] = 255;
   return rgba;
-}
-
-function toRgb(rgba: Uint8Array): Uint8Array {
-  const rgb = new Uint8Array((rgba.length / 4) * 3);
-  for (let read = 0, write = 0; read < rgba.length; read += 4, write += 3) {
-    rgb[write] = rgba[read]!;
-    rgb[write + 1] = rgba[read + 1]!;
-    rgb[write + 2] = rgba[read + 2]!;
-  }
-  return rgb;
 }

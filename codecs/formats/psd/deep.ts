@@ -2,13 +2,13 @@
  * Reads the merged image of Photoshop documents of 16 bits per sample (Adobe Photoshop File Formats Specification, "Image
  * Data Section"). ImageMagick, which reads all others, keeps 8 bits.
  */
+import type { Size } from '../../../base/geometry.ts';
 import { type Bitmap, checkPixels } from '../../bitmap.ts';
 import { corruptImage, pageOutOfRange } from '../../errors.ts';
 import type { FormatReader } from '../../format-reader.ts';
 import { unpackBits } from '../../legacy/packbits-read.ts';
 import { Reader } from '../../metadata/bytes.ts';
 import { tryParse } from '../../metadata/damage.ts';
-import type { Size } from '../../size.ts';
 import { NAME } from './claims.ts';
 import { hasMergedTransparency, mergedAt, psdFacts } from './facts.ts';
 

@@ -1,7 +1,7 @@
 /** Resizes images to the announced size, for the few raws whose header declares a wrong one. */
+import type { Size } from '../../../base/geometry.ts';
 import type { Bitmap } from '../../bitmap.ts';
 import { corruptImage } from '../../errors.ts';
-import type { Size } from '../../size.ts';
 import type { Image, VipsApi } from '../../vips.ts';
 import { FORMATS } from '../registry.ts';
 

@@ -2,6 +2,7 @@
  * Reads images of Spectrum 512, which has 48 colours in each line (David Baggett, "ST Picture Formats", 1991, "Spectrum
  * 512").
  */
+import type { Size } from '../../../base/geometry.ts';
 import type { Bitmap } from '../../bitmap.ts';
 import { stillFormat } from '../../legacy/still.ts';
 import {
@@ -12,7 +13,6 @@ import {
   readPlanes,
   SCREEN_BYTES,
 } from '../../screens/atari-st.ts';
-import type { Size } from '../../size.ts';
 
 const LOW = RESOLUTIONS[0]!;
 const { width: WIDTH, height: HEIGHT } = LOW;

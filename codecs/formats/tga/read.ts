@@ -1,10 +1,10 @@
 /** Reads Truevision TGA (Truevision TGA File Format Specification, version 2.0, 1991). */
+import type { Size } from '../../../base/geometry.ts';
 import { type Bitmap, checkPixels } from '../../bitmap.ts';
 import { corruptImage, pageOutOfRange } from '../../errors.ts';
 import type { FormatReader } from '../../format-reader.ts';
 import { Reader, startsWith } from '../../metadata/bytes.ts';
 import { orient } from '../../orient.ts';
-import type { Size } from '../../size.ts';
 import { FORMATS } from '../registry.ts';
 
 const HEADER_BYTES = 18;

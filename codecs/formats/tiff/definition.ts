@@ -1,8 +1,9 @@
+import type { Size } from '../../../base/geometry.ts';
 import { tiffFacts } from '../../facts/tiff.ts';
 import { tryParse } from '../../metadata/damage.ts';
 import { read, write } from '../../metadata/tiff.ts';
 import { any, at } from '../../signature.ts';
-import { largest, type Size } from '../../size.ts';
+import { largest } from '../../size.ts';
 import { ALL_METADATA, type DecodingCost, type Format } from '../format.ts';
 import { readTiffLayout } from './layout.ts';
 import { readTiffTags } from './tags.ts';

@@ -3,7 +3,7 @@
  * the rows in order (TIFF 6.0, sections 3 and 15). Main-thread safe.
  */
 
-import type { Size } from '../../size.ts';
+import type { Size } from '../../../base/geometry.ts';
 import { readTiffTags, type TiffTags } from './tags.ts';
 
 const TAG = {

@@ -1,4 +1,5 @@
 /** Reads images of Tiny Stuff (David Mumper, "Tiny Stuff", 1987; David Baggett, "ST Picture Formats", 1991, "Tiny"). */
+import type { Size } from '../../../base/geometry.ts';
 import { stillFormat } from '../../legacy/still.ts';
 import {
   atariScreen,
@@ -9,7 +10,6 @@ import {
   SCREEN_BYTES,
   shownSize,
 } from '../../screens/atari-st.ts';
-import type { Size } from '../../size.ts';
 
 const WORDS = SCREEN_BYTES / 2;
 /** The screen is cut into columns of low-resolution words at any resolution. */

@@ -3,7 +3,7 @@
  * Media Type Specification", 2001).
  */
 import type { Bitmap } from '../../bitmap.ts';
-import { greyOfBits, rowsPresent } from '../../legacy/rows.ts';
+import { bitmapOfBits } from '../../legacy/rows.ts';
 import { type StillHeader, stillFormat } from '../../legacy/still.ts';
 
 interface WbmpHeader extends StillHeader {
@@ -34,18 +34,9 @@ function readInteger(bytes: Uint8Array, at: number): { value: number; end: numbe
   return undefined;
 }
 
-function readPixels(bytes: Uint8Array, { width, height, pixelsAt }: WbmpHeader): Bitmap | undefined {
-  const stride = Math.ceil(width / 8);
-  const rows = { bytes, at: pixelsAt, stride };
-  const present = rowsPresent(rows, stride, height);
-  if (present === 0) return undefined;
-  return {
-    data: greyOfBits(rows, width, height, present, 255),
-    width,
-    height,
-    channels: 1,
-    truncated: present < height,
-  };
+function readPixels(bytes: Uint8Array, { pixelsAt, ...size }: WbmpHeader): Bitmap | undefined {
+  const rows = { bytes, at: pixelsAt, stride: Math.ceil(size.width / 8) };
+  return bitmapOfBits(rows, size, 255);
 }
 
 export const still = stillFormat({ readHeader, readPixels });

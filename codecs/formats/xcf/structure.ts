@@ -1,9 +1,9 @@
 /** Parses header, properties and layers of GIMP images (GIMP developers, "Document describing the file format XCF"). */
+import type { Size } from '../../../base/geometry.ts';
 import { corruptImage } from '../../errors.ts';
 import { Reader } from '../../metadata/bytes.ts';
 import { tryParse } from '../../metadata/damage.ts';
 import type { Density } from '../../samples.ts';
-import type { Size } from '../../size.ts';
 import { FORMATS } from '../registry.ts';
 
 export const BASE = { rgb: 0, grey: 1, indexed: 2 } as const;

@@ -1,10 +1,10 @@
 /** Covers areas of a frame in place, the given ones or those of the detected faces: for the operation and the step. */
+import type { Box } from '../../../base/geometry.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { LoadedModel } from '../../../models/runtime.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Warning } from '../../result.ts';
 import { facesOf } from '../faces/detect.ts';
-import type { Box } from '../parse-parameters.ts';
 import { cover } from './cover.ts';
 import { type BlurFacesParams, parseBoxes, SAFE_STRENGTH } from './params.ts';
 

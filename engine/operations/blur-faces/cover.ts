@@ -14,11 +14,10 @@
  * The blocks are aligned to the area, not to the image, and all are about equally wide: the means of a narrow last
  * block would show detail.
  */
+import type { Box, Size } from '../../../base/geometry.ts';
 import { FLOAT_BYTES, type Kernels, startKernels } from '../../../codecs/kernels/kernels.ts';
 import { type Image, trackHandles, type VipsApi } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
-import type { Size } from '../../steps/step.ts';
-import type { Box } from '../parse-parameters.ts';
 import type { BlurFacesParams } from './params.ts';
 
 /** Scale of the smallest ellipse around the box, with the same aspect ratio: the corners of the box are covered too. */

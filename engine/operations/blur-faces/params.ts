@@ -1,8 +1,10 @@
 /** Declares the parameters of `blur-faces` with their bounds, defaults and descriptions. Main-thread safe. */
+
 import { z } from 'zod';
 import { described } from '../../../base/described.ts';
+import type { Box } from '../../../base/geometry.ts';
 import { integer } from '../parameters.ts';
-import { type Box, parseBox } from '../parse-parameters.ts';
+import { parseBox } from '../parse-parameters.ts';
 
 export const EFFECTS = ['blur', 'pixelate'] as const;
 

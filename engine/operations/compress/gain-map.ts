@@ -1,5 +1,7 @@
 /** Keeps the gain map of an image whose pixels were only moved or resampled, and moves it in the same way. */
+
 import { Failure } from '../../../base/failure.ts';
+import type { Box, Size } from '../../../base/geometry.ts';
 import type { Header } from '../../../codecs/decoded-image.ts';
 import { OUTPUTS, type OutputFormat } from '../../../codecs/formats/registry.ts';
 import type { Turn } from '../../../codecs/jpeg/requantize.ts';
@@ -14,8 +16,7 @@ import type { Image, VipsApi } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { EncodingParams } from '../../steps/compress.ts';
 import { wholeOf } from '../../steps/crop.ts';
-import { changesColours, changesPixels, isSameSize, type Size, type SizedStep } from '../../steps/step.ts';
-import type { Box } from '../parse-parameters.ts';
+import { changesColours, changesPixels, isSameSize, type SizedStep } from '../../steps/step.ts';
 
 /** What a result shows of its source: an area of the turned source, which is then scaled. */
 export interface ShownPart {

@@ -1,5 +1,6 @@
 /** Plans compress from the header, and with `trim` also from the pixels. */
 
+import type { Size } from '../../../base/geometry.ts';
 import { OUTPUTS } from '../../../codecs/formats/registry.ts';
 import type { Source } from '../../../codecs/source.ts';
 import { checkSize } from '../../../codecs/write.ts';
@@ -10,7 +11,7 @@ import { Measurement } from '../../pipeline/measurement.ts';
 import type { Warning } from '../../result.ts';
 import { crop } from '../../steps/crop.ts';
 import { renderingScale, resizeWithoutPadding, resolutionOf } from '../../steps/resize.ts';
-import { type BoundStep, isDone, type Size, type SizedStep } from '../../steps/step.ts';
+import { type BoundStep, isDone, type SizedStep } from '../../steps/step.ts';
 import { keepsAnimation } from '../frame-use.ts';
 import type { SourceParams } from '../parameters.ts';
 import { checkResultSize } from '../result-size.ts';

@@ -1,17 +1,10 @@
 /** Finds the faces of an image: decides at which scales the model sees it. */
+import type { Box, Size } from '../../../base/geometry.ts';
 import { type Kernels, startKernels } from '../../../codecs/kernels/kernels.ts';
 import type { Image } from '../../../codecs/vips.ts';
-import {
-  type Area,
-  detectFaces,
-  type Face,
-  type ModelInput,
-  moveFace,
-  suppressOverlaps,
-} from '../../../models/faces.ts';
+import { detectFaces, type Face, type ModelInput, moveFace, suppressOverlaps } from '../../../models/faces.ts';
 import type { LoadedModel } from '../../../models/runtime.ts';
 import type { WorkerContext } from '../../context.ts';
-import type { Size } from '../../steps/step.ts';
 import { prepareModelInput, reduceTo } from './model-input.ts';
 
 /**
@@ -149,7 +142,7 @@ async function facesAt(model: LoadedModel, scales: Scales, pixels: number): Prom
 }
 
 /** Splits the image into parts of about the same size. */
-function tiles({ width, height }: Size): Area[] {
+function tiles({ width, height }: Size): Box[] {
   const [lefts, tops] = [edges(width), edges(height)];
   return tops.slice(1).flatMap((bottom, row) =>
     lefts.slice(1).map((right, column) => {
@@ -165,14 +158,14 @@ function edges(side: number): number[] {
 }
 
 /** A part with the margin around it, inside the image. */
-function grown({ x, y, width, height }: Area, image: Size): Area {
+function grown({ x, y, width, height }: Box, image: Size): Box {
   const [left, top] = [Math.max(0, x - MARGIN), Math.max(0, y - MARGIN)];
   const right = Math.min(image.width, x + width + MARGIN);
   const bottom = Math.min(image.height, y + height + MARGIN);
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-function isCentredIn(face: Area, { x, y, width, height }: Area): boolean {
+function isCentredIn(face: Box, { x, y, width, height }: Box): boolean {
   const [centreX, centreY] = [face.x + face.width / 2, face.y + face.height / 2];
   return centreX >= x && centreX < x + width && centreY >= y && centreY < y + height;
 }

@@ -1,9 +1,9 @@
 /** Prepares an image at a scale as input of the face model. */
+import type { Box, Size } from '../../../base/geometry.ts';
 import { toRgb } from '../../../codecs/colour.ts';
 import { FLOAT_BYTES, type Kernels } from '../../../codecs/kernels/kernels.ts';
 import type { Image } from '../../../codecs/vips.ts';
-import type { Area, ModelInput } from '../../../models/faces.ts';
-import type { Size } from '../../steps/step.ts';
+import type { ModelInput } from '../../../models/faces.ts';
 
 const WHITE = 255;
 const CHANNELS = 3;
@@ -56,7 +56,7 @@ class Resampled implements ModelInput {
     this.#end = kernels.end;
   }
 
-  planes(area: Area, size: Size): Float32Array {
+  planes(area: Box, size: Size): Float32Array {
     const kernels = this.#kernels;
     kernels.free(this.#end);
     const length = size.width * size.height;
@@ -71,7 +71,7 @@ class Resampled implements ModelInput {
     return input;
   }
 
-  #copy(area: Area, [red, green, blue]: PlaneAddresses, pitch: number): void {
+  #copy(area: Box, [red, green, blue]: PlaneAddresses, pitch: number): void {
     for (let y = 0; y < area.height; y += 1) {
       const row = y * pitch * FLOAT_BYTES;
       const from = this.#samples + ((area.y + y) * this.width + area.x) * CHANNELS;
@@ -79,7 +79,7 @@ class Resampled implements ModelInput {
     }
   }
 
-  #resample(area: Area, [red, green, blue]: PlaneAddresses, pitch: number): void {
+  #resample(area: Box, [red, green, blue]: PlaneAddresses, pitch: number): void {
     const kernels = this.#kernels;
     const { width, height } = this.#source;
     const columns = tapsAlong(area.x, area.width, width / this.width, width);
@@ -108,7 +108,7 @@ class Resampled implements ModelInput {
 type PlaneAddresses = readonly [number, number, number];
 
 /** Clears the part of a plane outside its area. */
-function clearOutside(plane: Float32Array, { width, height }: Area, pitch: number): void {
+function clearOutside(plane: Float32Array, { width, height }: Box, pitch: number): void {
   for (let end = pitch; end <= height * pitch && width < pitch; end += pitch) plane.fill(0, end - pitch + width, end);
   plane.fill(0, height * pitch);
 }

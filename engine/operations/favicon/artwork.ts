@@ -2,12 +2,12 @@
  * The source image of a pack. Each icon is made from it directly: rendered from a vector source, or resized from
  * pixels.
  */
+import type { Size } from '../../../base/geometry.ts';
 import { hasAlpha, toRgb, withAlpha } from '../../../codecs/colour.ts';
 import { decode, type Source, WHOLE_IMAGE } from '../../../codecs/source.ts';
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import { planResize } from '../../steps/resize.ts';
-import type { Size } from '../../steps/step.ts';
 import { isStreamed } from '../decoding.ts';
 import { noIconFrom } from '../errors.ts';
 import { checkSourceSize } from '../source-size.ts';

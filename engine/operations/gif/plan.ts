@@ -1,5 +1,6 @@
 /** Plans gif from the header, before any pixel is decoded. */
 
+import type { Size } from '../../../base/geometry.ts';
 import { imageTooLarge } from '../../../codecs/errors.ts';
 import { GIF_BYTES_PER_PIXEL } from '../../../codecs/gif/limits.ts';
 import { DEFAULT_DELAY_MS, playedDelays } from '../../../codecs/played-delays.ts';
@@ -8,7 +9,7 @@ import { checkSize } from '../../../codecs/write.ts';
 import type { WorkerContext } from '../../context.ts';
 import { cropArea } from '../../steps/crop.ts';
 import { planResize, type ResizePlan } from '../../steps/resize.ts';
-import { isSameSize, type Size } from '../../steps/step.ts';
+import { isSameSize } from '../../steps/step.ts';
 import { checkBytes, heldBytes, isStreamed } from '../decoding.ts';
 import type { SourceParams } from '../parameters.ts';
 import { checkSourceSize } from '../source-size.ts';

@@ -1,14 +1,13 @@
 /** Places a photo on the largest face of an image: finds it, levels its eyes, and says which area becomes the photo. */
+import type { Box, Point } from '../../../base/geometry.ts';
 import { premultiplied } from '../../../codecs/colour.ts';
 import { copyToMemory, type DecodedImage, mapFrames } from '../../../codecs/decoded-image.ts';
 import type { Image } from '../../../codecs/vips.ts';
-import type { Point } from '../../../models/faces.ts';
 import type { LoadedModel } from '../../../models/runtime.ts';
 import type { WorkerContext } from '../../context.ts';
 import type { Warning } from '../../result.ts';
 import { noFace } from '../errors.ts';
 import { facesOf } from '../faces/detect.ts';
-import type { Box } from '../parse-parameters.ts';
 import { type Alignment, alignHead, headOf, isTooSloped } from './head.ts';
 import type { Photo } from './photo.ts';
 

@@ -1,6 +1,5 @@
 /** Plans which part of an image becomes the photo, before any pixel is decoded. */
-import type { Size } from '../../steps/step.ts';
-import type { Box } from '../parse-parameters.ts';
+import type { Box, Size } from '../../../base/geometry.ts';
 
 const wholeOf = ({ width, height }: Size): Box => ({ x: 0, y: 0, width, height });
 

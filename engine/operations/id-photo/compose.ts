@@ -1,4 +1,5 @@
 /** Makes the photo from a decoded image: removes the background if requested, crops, scales, paints, lays out. */
+import type { Box, Size } from '../../../base/geometry.ts';
 import { hasAlpha, sampleMax, toRgb } from '../../../codecs/colour.ts';
 import { copyToMemory, type DecodedImage, mapFrames, withFrame } from '../../../codecs/decoded-image.ts';
 import type { Image } from '../../../codecs/vips.ts';
@@ -6,9 +7,7 @@ import type { WorkerContext } from '../../context.ts';
 import type { Warning } from '../../result.ts';
 import { flatten } from '../../steps/canvas.ts';
 import { planResize, resizeImage } from '../../steps/resize.ts';
-import type { Size } from '../../steps/step.ts';
 import { noSubject } from '../errors.ts';
-import type { Box } from '../parse-parameters.ts';
 import { cutOut, separateAlpha } from '../remove-background/cutout.ts';
 import { estimateMask } from '../remove-background/mask.ts';
 import { checkCutOutSize } from '../remove-background/size.ts';

@@ -1,8 +1,7 @@
 /** Plans the area of a photo around a head: its size, the height of its eyes, and a rotation that levels them. */
-import type { Face, Point } from '../../../models/faces.ts';
+import type { Box, Point, Size } from '../../../base/geometry.ts';
+import type { Face } from '../../../models/faces.ts';
 import { MM_PER_INCH } from '../../steps/print.ts';
-import type { Size } from '../../steps/step.ts';
-import type { Box } from '../parse-parameters.ts';
 import type { Photo } from './photo.ts';
 
 export interface Range {

@@ -1,9 +1,10 @@
 /**
  * Resolves a request for an ID photo: its parameters, then those of its preset, then the defaults. Main-thread safe.
  */
+
 import { invalidParameter } from '../../../base/failure.ts';
+import type { Size } from '../../../base/geometry.ts';
 import { toPixels } from '../../steps/print.ts';
-import type { Size } from '../../steps/step.ts';
 import { conflictingParameters, photoPresetNotFound } from '../errors.ts';
 import { type IdPhotoParams, PHOTO_DEFAULTS } from './params.ts';
 import { type PhotoFormat, PRESETS, type Preset } from './presets.ts';

@@ -2,15 +2,14 @@
  * Runs `id-photo` in the worker: opens the source, removes the background if requested, crops to the photo's aspect
  * ratio, scales to its exact size, paints, lays out and encodes.
  */
+import type { Box, Size } from '../../../base/geometry.ts';
 import type { DecodedImage } from '../../../codecs/decoded-image.ts';
 import { formatOf, openSource } from '../../../codecs/read.ts';
 import { largestShrink } from '../../../codecs/shrink.ts';
 import { decode, type Source, WHOLE_IMAGE } from '../../../codecs/source.ts';
 import type { WorkerContext } from '../../context.ts';
 import { cropArea } from '../../steps/crop.ts';
-import type { Size } from '../../steps/step.ts';
 import { isStreamed } from '../decoding.ts';
-import type { Box } from '../parse-parameters.ts';
 import { checkResultSize } from '../result-size.ts';
 import { retryTruncated } from '../retry-truncated.ts';
 import { checkSourceSize } from '../source-size.ts';

@@ -1,8 +1,8 @@
 /** Sheets of copies for printing: plans the layout, then draws it. */
+import type { Size } from '../../../base/geometry.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import { placeOnCanvas } from '../../steps/canvas.ts';
 import { toPixels } from '../../steps/print.ts';
-import type { Size } from '../../steps/step.ts';
 
 /** Paper size in inches. */
 export const SHEET_INCHES = { short: 4, long: 6 } as const;

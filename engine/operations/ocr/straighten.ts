@@ -1,7 +1,7 @@
 /** Transforms the displayed image to the one that is read, upright and of the right size, and its boxes back. */
+import type { Box } from '../../../base/geometry.ts';
 import type { VipsApi } from '../../../codecs/vips.ts';
 import type { GreyImage } from '../../../models/text.ts';
-import type { Box } from '../parse-parameters.ts';
 
 /** Rotation of a page, in degrees clockwise. */
 export const TURNS = [0, 90, 180, 270] as const;

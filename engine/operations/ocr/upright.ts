@@ -1,7 +1,7 @@
 /** Reads an image in its upright orientation, which is found by reading a sample of its text. */
+import type { Box } from '../../../base/geometry.ts';
 import type { VipsApi } from '../../../codecs/vips.ts';
 import type { GreyImage, ReadOptions, ReadWord } from '../../../models/text.ts';
-import type { Box } from '../parse-parameters.ts';
 import { findGlyphs, type Glyphs } from './glyphs.ts';
 import { lightenPanels } from './illumination.ts';
 import { type Placement, type Straightened, straighten, type Turn } from './straighten.ts';

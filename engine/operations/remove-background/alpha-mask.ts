@@ -2,9 +2,9 @@
  * Alpha masks with one byte per pixel for how much of it is subject: enlarges coarse masks to full size, and softens
  * edges.
  */
+import type { Size } from '../../../base/geometry.ts';
 import { FLOAT_BYTES, type Kernels } from '../../../codecs/kernels/kernels.ts';
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
-import type { Size } from '../../steps/step.ts';
 import type { Levels } from './levels.ts';
 import { TileMap } from './tile-map.ts';
 

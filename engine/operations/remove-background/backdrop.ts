@@ -1,10 +1,10 @@
 /** Makes the image behind the subject: without transparency, at the size of the canvas. */
+import type { Size } from '../../../base/geometry.ts';
 import { hasAlpha, samplesOf, toRgb } from '../../../codecs/colour.ts';
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import { flatten } from '../../steps/canvas.ts';
 import { cropAround } from '../../steps/crop.ts';
-import type { Size } from '../../steps/step.ts';
 import type { SourceFile } from '../../task.ts';
 import { openAuxiliaryImage } from '../auxiliary-images.ts';
 import { blur } from './blur.ts';

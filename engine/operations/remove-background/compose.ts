@@ -1,7 +1,7 @@
 /** Puts the cut-out on its canvas, with the background behind it. */
+import type { Size } from '../../../base/geometry.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
-import type { Size } from '../../steps/step.ts';
 import type { SourceFile } from '../../task.ts';
 import { noSubject } from '../errors.ts';
 import { backdropOf } from './backdrop.ts';

@@ -1,9 +1,8 @@
 /** Cuts the subject out at full size, with the background removed from its edge colours. */
+import type { Box, Size } from '../../../base/geometry.ts';
 import { hasAlpha, toRgb } from '../../../codecs/colour.ts';
 import { FLOAT_BYTES, type Kernels, startKernels } from '../../../codecs/kernels/kernels.ts';
 import type { Image } from '../../../codecs/vips.ts';
-import type { Size } from '../../steps/step.ts';
-import type { Box } from '../parse-parameters.ts';
 import { alphaOf, type EdgeOptions, type Tools } from './alpha.ts';
 import { minimumFilter, type Shares, shrinkAlphaMask } from './alpha-mask.ts';
 import { type FloatImage, fitInside, inpaint, toFloatImage, Upsampler } from './float-image.ts';

@@ -1,6 +1,6 @@
 /** Reduced images in floating point, and their interpolated values at full size. */
+import type { Size } from '../../../base/geometry.ts';
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
-import type { Size } from '../../steps/step.ts';
 
 /** Interleaved, row by row. */
 export interface FloatImage extends Size {

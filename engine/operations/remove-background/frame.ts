@@ -1,8 +1,7 @@
 /** Places the subject alone on a canvas of the requested size. */
+import type { Box, Size } from '../../../base/geometry.ts';
 import { premultiplied } from '../../../codecs/colour.ts';
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
-import type { Size } from '../../steps/step.ts';
-import type { Box } from '../parse-parameters.ts';
 import { scaled } from './scale.ts';
 
 /**

@@ -1,11 +1,12 @@
 /** The mask of an image: estimated by the model, or sent by the client. */
+
 import { Failure } from '../../../base/failure.ts';
+import type { Size } from '../../../base/geometry.ts';
 import { hasAlpha, toRgb } from '../../../codecs/colour.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import { subjectFinder } from '../../../models/background.ts';
 import type { WorkerContext } from '../../context.ts';
 import { flatten } from '../../steps/canvas.ts';
-import type { Size } from '../../steps/step.ts';
 import type { SourceFile } from '../../task.ts';
 import { openAuxiliaryImage } from '../auxiliary-images.ts';
 import { invalidMask, noSubject } from '../errors.ts';

@@ -5,8 +5,8 @@
 import { z } from 'zod';
 import { described } from '../../../base/described.ts';
 import { invalidParameter } from '../../../base/failure.ts';
+import type { Size } from '../../../base/geometry.ts';
 import { OUTPUTS } from '../../../codecs/formats/registry.ts';
-import type { Size } from '../../steps/step.ts';
 import { conflictingParameters } from '../errors.ts';
 import { colour, integer } from '../parameters.ts';
 

@@ -1,5 +1,5 @@
+import type { Size } from '../../../base/geometry.ts';
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
-import type { Size } from '../../steps/step.ts';
 
 /**
  * Resizes an image, each side independently: reduces with Lanczos3, enlarges by cubic interpolation between pixel

@@ -1,6 +1,6 @@
 /** Processes images row by row: the samples of a whole image outside libvips would be another copy. */
+import type { Size } from '../../../base/geometry.ts';
 import type { Image, VipsApi } from '../../../codecs/vips.ts';
-import type { Size } from '../../steps/step.ts';
 
 /** Approximate number of samples taken at a time. */
 const STRIP_SAMPLES = 2 ** 20;

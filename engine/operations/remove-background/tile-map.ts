@@ -3,7 +3,7 @@
  * the rest. A part is settled if it and everything within one cell around it has one value; computations with a
  * neighbourhood of a few pixels can then skip it.
  */
-import type { Size } from '../../steps/step.ts';
+import type { Size } from '../../../base/geometry.ts';
 
 /** A mask of one byte per pixel, row by row. */
 interface Samples extends Size {

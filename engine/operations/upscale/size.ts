@@ -1,7 +1,7 @@
+import type { Size } from '../../../base/geometry.ts';
 import { imageTooLarge } from '../../../codecs/errors.ts';
 import { SCALE } from '../../../models/upscale.ts';
 import type { WorkerContext } from '../../context.ts';
-import type { Size } from '../../steps/step.ts';
 
 /**
  * @throws Failure `image_too_large` if the plan does not allow this many pixels, or the result would be too large to be

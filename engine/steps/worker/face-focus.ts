@@ -1,9 +1,8 @@
 /** Finds the place on which a cut is centred to keep the faces of an image. */
+import type { Point, Size } from '../../../base/geometry.ts';
 import type { Image } from '../../../codecs/vips.ts';
 import type { WorkerContext } from '../../context.ts';
 import { facesOf } from '../../operations/faces/detect.ts';
-import type { Point } from '../../operations/parse-parameters.ts';
-import type { Size } from '../step.ts';
 
 /**
  * The middle of all faces. In a direction in which the cut is too short for all of them, the middle of the largest.

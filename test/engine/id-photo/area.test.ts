@@ -1,8 +1,9 @@
 /** The arithmetic of the crop. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Box } from '../../../base/geometry.ts';
 import { magnification, photoArea, scaledArea } from '../../../engine/operations/id-photo/area.ts';
-import { type Box, parseBox } from '../../../engine/operations/parse-parameters.ts';
+import { parseBox } from '../../../engine/operations/parse-parameters.ts';
 import { verifies } from '../../support/verifies.ts';
 
 const IMAGE = { width: 1000, height: 800 };

@@ -2,6 +2,7 @@
 // time, from these files in 0.4 to 1.0 s. Every command pays for its start, and the pool of background workers for each
 // worker that it replaces. `npm run check:types` checks the types.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { dirname, relative } from 'node:path';
 import { build } from 'esbuild';
 import { build as buildWithVite } from 'vite';
@@ -22,8 +23,8 @@ const ONE_FILE_BUILDS = { 'css-tree': 'dist/csstree.esm', csso: 'dist/csso.esm' 
 const oneFileBuilds = {
   name: 'one-file-builds',
   setup(builder) {
-    builder.onResolve({ filter: /^(?:css-tree|csso)$/ }, ({ path, resolveDir }) =>
-      builder.resolve(`${path}/${ONE_FILE_BUILDS[path]}`, { resolveDir, kind: 'import-statement' }),
+    builder.onResolve({ filter: /^(?:css-tree|csso)$/ }, ({ path, importer, resolveDir }) =>
+      builder.resolve(`${path}/${ONE_FILE_BUILDS[path]}`, { importer, resolveDir, kind: 'import-statement' }),
     );
   },
 };
@@ -63,8 +64,14 @@ const ENTRY_POINTS = [
  */
 const BUNDLED_PACKAGES = new Set(JSON.parse(readFileSync(new URL('bundled-packages.json', import.meta.url), 'utf8')));
 
+const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+);
+const INSTALLED_PACKAGES = new Set(Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }));
+
 /** @param specifier such as `css-tree/tokenizer` */
-const isBundled = (specifier) => BUNDLED_PACKAGES.has(/^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0]);
+const packageOf = (specifier) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0];
+const isBundled = (specifier) => BUNDLED_PACKAGES.has(packageOf(specifier));
 
 /** For the package: smaller, with lines that a stack trace can name, and all names. */
 export const PACKED = { minify: true, keepNames: true, lineLimit: 200, sourcemap: false };
@@ -172,7 +179,9 @@ const bundleSome = {
   setup(builder) {
     builder.onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
       if (kind === 'entry-point' || importer.includes('node_modules')) return undefined;
-      return isBundled(path) ? undefined : { path, external: true };
+      if (isBundled(path)) return undefined;
+      if (isBuiltin(path) || INSTALLED_PACKAGES.has(packageOf(path))) return { path, external: true };
+      return { errors: [{ text: `Expected ${path} in scripts/bundled-packages.json or in the dependencies` }] };
     });
   },
 };

@@ -58,14 +58,21 @@ async function withBackupFolder<T>(dataDir: string, work: (folder: string) => Pr
   const folder = join(dataDir, BACKUP_FOLDER);
   const unlock = await lockBackup(dataDir);
   try {
-    // A backup that was killed has left its own.
-    await rm(folder, { recursive: true, force: true });
-    for (const store of STORES) await mkdir(join(folder, store), { recursive: true, mode: 0o700 });
+    await makeEmpty(folder).catch((error: unknown) => {
+      throw folderFailure(dataDir, error);
+    });
     return await work(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
     unlock();
   }
+}
+
+async function makeEmpty(folder: string): Promise<void> {
+  // A backup that was killed has left its own.
+  await rm(folder, { recursive: true, force: true });
+  // Not recursive: Node then tells ENOENT of a disk that is mounted read-only.
+  for (const path of ['', ...STORES]) await mkdir(join(folder, path), { mode: 0o700 });
 }
 
 async function lockBackup(dataDir: string): Promise<() => void> {

@@ -96,6 +96,28 @@ function archiveOf(entries: readonly [string, Buffer][]): Buffer {
   return Buffer.concat([...parts, TAR_END]);
 }
 
+/** Runs `work` while a call of the file system fails for a path. */
+async function whereFails(
+  name: 'rename' | 'mkdir',
+  path: string,
+  code: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  const call = promises[name] as (...values: unknown[]) => Promise<unknown>;
+  const failing = async (...values: unknown[]) => {
+    if (values[0] === path) throw Object.assign(new Error(code), { code });
+    return await call(...values);
+  };
+  Object.assign(promises, { [name]: failing });
+  syncBuiltinESMExports();
+  try {
+    await work();
+  } finally {
+    Object.assign(promises, { [name]: call });
+    syncBuiltinESMExports();
+  }
+}
+
 describe('a backup', () => {
   it('has the data of a folder, and nothing that can be made again', async () => {
     await withFolder(async (folder) => {
@@ -165,6 +187,9 @@ describe('a backup', () => {
         /^Expected a folder that can be/,
       );
       await fill(folder, 'anna');
+      await whereFails('mkdir', join(folder, 'backup-in-progress'), 'EROFS', async () => {
+        assert.match((await failureOf('internal_error', () => backupOf(folder))).message, /can be written [(]EROFS[)]/);
+      });
       const signal = new AbortController().signal;
       await makeBackup(folder, { version: '1', signal }, async (chunks) => {
         const { message } = await failureOf('invalid_state', () => backupOf(folder));
@@ -254,21 +279,11 @@ describe('a restore', () => {
 
   it('is undone where a folder cannot be renamed, such as a mount point', async () => {
     await withBackup(async (archive, dataDir) => {
-      const { rename } = promises;
       // As the kernel does for a bind mount of the same file system, which no earlier check sees.
-      const refusing: typeof rename = async (from, to) => {
-        if (from === join(dataDir, 'scans')) throw Object.assign(new Error('busy'), { code: 'EBUSY' });
-        await rename(from, to);
-      };
-      Object.assign(promises, { rename: refusing });
-      syncBuiltinESMExports();
-      try {
+      await whereFails('rename', join(dataDir, 'scans'), 'EBUSY', async () => {
         const { message } = await failureOf('invalid_state', () => restore(dataDir, archive, true));
         assert.match(message, /scans is a mount point/);
-      } finally {
-        Object.assign(promises, { rename });
-        syncBuiltinESMExports();
-      }
+      });
       assert.equal(await ownerOf(dataDir), 'ben');
       assert.deepEqual(
         (await readdir(dataDir)).filter((name) => name.includes('restore')),

@@ -24,7 +24,13 @@ function fileEndpoints(
     access: 'open',
     async handle(ctx) {
       file ??= read().then((bytes) => new StaticFile(`${type}; charset=utf-8`, bytes));
-      await (await file).send(ctx, CACHING);
+      try {
+        await (await file).send(ctx, CACHING);
+      } catch (error) {
+        // The next request reads again: there may have been too many open files.
+        file = undefined;
+        throw error;
+      }
     },
   }));
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import promises, { readFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { after, before, describe, it } from 'node:test';
 import { HTTP_STATUS_BY_CODE } from '../../../base/failure.ts';
 import { compressParams } from '../../../engine/operations/compress/params.ts';
@@ -103,6 +104,14 @@ describe('the documentation', () => {
 
   it('has the licences of what the service contains, linked from every page', async () => {
     assert.match(await (await fetch(`${origin}/docs/start`)).text(), /<a href="\/licences">/);
+    const { readFile: read } = promises;
+    Object.assign(promises, { readFile: () => Promise.reject(new Error('too many open files')) });
+    syncBuiltinESMExports();
+    const failed = await fetch(`${origin}/licences`).finally(() => {
+      Object.assign(promises, { readFile: read });
+      syncBuiltinESMExports();
+    });
+    assert.equal(failed.status, 500);
     const answer = await fetch(`${origin}/licences`);
     assert.equal(answer.headers.get('content-type'), 'text/plain; charset=utf-8');
     assert.match(answer.headers.get('cache-control') ?? '', /max-age=300/);

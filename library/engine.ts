@@ -1,6 +1,8 @@
 /** The engine of the service for programs: the same operations, without a server. */
+
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
+import { camelCase } from '../base/camel-case.ts';
 import { Failure } from '../base/failure.ts';
 import { hintOf } from '../base/hints.ts';
 import { createDecoder } from '../base/parameter-decoder.ts';
@@ -156,5 +158,3 @@ async function withPublicErrors<T>(signal: AbortSignal | undefined, work: () => 
     throw new ImagecrewError(message, { code, status, hint: hintOf(error), param, retryAfter, requestId: undefined });
   }
 }
-
-const camelCase = (name: string): string => name.replaceAll(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());

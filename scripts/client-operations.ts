@@ -1,4 +1,5 @@
 /** Generates the methods of the client for the operations on one image from their definitions. */
+import { camelCase } from '../base/camel-case.ts';
 import { OPERATIONS, type Operation } from '../engine/operations/registry.ts';
 
 const HEAD = `// The methods for the operations on one image. Written by \`npm run generate\` from their definitions; do not edit.
@@ -31,12 +32,12 @@ function property(operation: Operation): string {
   const { name, summary, meter, output } = operation;
   const args = [paramsOf(name), recordOf(output), optionsOf(operation)].filter(Boolean).join(', ');
   const kind = { image: 'ImageOperation', zip: 'FileOperation', record: 'RecordOperation' }[output.kind];
-  return `  /** ${summary}${meter === 'ai' ? ' (scope `ai`)' : ''}. */\n  readonly ${camel(name)}: ${kind}<${args}>;\n`;
+  return `  /** ${summary}${meter === 'ai' ? ' (scope `ai`)' : ''}. */\n  readonly ${camelCase(name)}: ${kind}<${args}>;\n`;
 }
 
 function creation({ name, output }: Operation): string {
   const answer = output.kind === 'zip' ? ', FileAnswer' : '';
-  return `    this.${camel(name)} = imageOperation(transport, '/api/v1/${name}'${answer});\n`;
+  return `    this.${camelCase(name)} = imageOperation(transport, '/api/v1/${name}'${answer});\n`;
 }
 
 function optionsInterface(operation: Operation): string {
@@ -44,7 +45,7 @@ function optionsInterface(operation: Operation): string {
   const name = optionsOf(operation);
   if (!name) return '';
   const fields = Object.entries(auxiliaryImages).map(
-    ([part, text]) => `  /** ${text} */\n  ${camel(part)}?: ImageBytes | undefined;\n`,
+    ([part, text]) => `  /** ${text} */\n  ${camelCase(part)}?: ImageBytes | undefined;\n`,
   );
   return `export interface ${name} extends CallOptions {\n${fields.join('')}}\n\n`;
 }
@@ -60,5 +61,4 @@ function recordOf(output: Operation['output']): string | undefined {
   return output.kind === 'record' ? (output.schema.meta()?.id as string) : undefined;
 }
 
-const camel = (name: string): string => name.replaceAll(/[-_](\w)/g, (_, letter: string) => letter.toUpperCase());
-const pascal = (name: string): string => camel(`-${name}`);
+const pascal = (name: string): string => camelCase(`-${name}`);

@@ -1,7 +1,9 @@
 /** Generates parts of guides from the declarations: a line such as `{{errors}}` in a guide is replaced by Markdown. */
+import { camelCase } from '../../base/camel-case.ts';
 import { HTTP_STATUS_BY_CODE } from '../../base/failure.ts';
 import { HINTS } from '../../base/hints.ts';
 import { parameterSchemas } from '../../base/parameter-schema.ts';
+import { OPERATIONS, type Operation } from '../../engine/operations/registry.ts';
 import { TEMPLATES } from '../../engine/pipeline/templates.ts';
 import { WARNINGS } from '../../engine/result.ts';
 import { STEP_PARAMS, STEPS, type StepOp } from '../../engine/steps/registry.ts';
@@ -39,6 +41,8 @@ const PARTS: Readonly<Record<string, Part>> = {
   headers: (id, { openApi }) => headersText(endpointNamed(openApi, id)),
   errors: errorTable,
   plans: (_, { plans }) => planTable(plans),
+  commands: () => operationTable('Command', ({ name }) => `imagecrew ${name}`),
+  methods: () => operationTable('Method', ({ name }) => camelCase(name)),
   settings: settingTable,
   steps: stepTables,
   templates: templateTable,
@@ -145,6 +149,21 @@ function planTable(plans: DocumentationServices['plans']): string {
     table(['Limit', ...all.map(({ name }) => name)], [...rows, features]),
     `A test key counts against no allowance. It is held to ${TEST_KEY_LIMITS.requestsPerDay} requests a day and files of ${TEST_KEY_LIMITS.fileBytes.toLocaleString('en')} bytes.`,
   ].join('\n\n');
+}
+
+const RESULTS: Readonly<Record<Operation['output']['kind'], string>> = {
+  image: 'an image',
+  record: 'a record',
+  zip: 'a ZIP',
+};
+
+/** All operations on one image, with the name by which they are called. */
+function operationTable(title: string, nameOf: (operation: Operation) => string): string {
+  const rows = OPERATIONS.map((operation) => {
+    const { name, hint, output } = operation;
+    return [`[\`${nameOf(operation)}\`](${name}.md)`, hint, RESULTS[output.kind]];
+  });
+  return table([title, 'What it does', 'Result'], rows);
 }
 
 function settingTable(): string {

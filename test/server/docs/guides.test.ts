@@ -3,10 +3,14 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { runCli } from '../../../cli/program.ts';
+import { Imagecrew } from '../../../client/index.ts';
+import { OPERATIONS } from '../../../engine/operations/registry.ts';
+import { Plans } from '../../../server/account/plans.ts';
 import { SETTINGS } from '../../../server/config.ts';
 import { SECTIONS } from '../../../server/docs/contents.ts';
 import { endpointsOf } from '../../../server/docs/endpoint-text.ts';
 import { listDocs, readDoc } from '../../../server/docs/package-files.ts';
+import { withParts } from '../../../server/docs/parts.ts';
 import { DOCUMENTED } from '../../../server/endpoints.ts';
 import { createOpenApi } from '../../../server/http/openapi.ts';
 import { repositoryFile } from '../../support/repository.ts';
@@ -109,6 +113,29 @@ describe('the guides', () => {
         assert.match(line, /curl (?:--fail-with-body|-i) /, name);
       }
     assert.ok(count > 20, String(count));
+  });
+
+  it('list every operation with the name by which it is called', async () => {
+    const sources = { openApi: createOpenApi(DOCUMENTED), plans: new Plans() };
+    const listed = async (part: string) => {
+      const rows = (await withParts(`{{${part}}}`, sources)).matchAll(/^\| \[`(.+?)`\]\((.+?)[.]md\) \| (.+?) +\|/gm);
+      return [...rows].map(([, call, page, hint]) => ({ call: call!, page, hint }));
+    };
+    const [commands, methods] = [await listed('commands'), await listed('methods')];
+    for (const rows of [commands, methods])
+      assert.deepEqual(
+        rows.map(({ page, hint }) => [page, hint]),
+        OPERATIONS.map(({ name, hint }) => [name, hint]),
+      );
+    for (const { call } of commands) await help(call.split(' ').slice(1));
+    const client = new Imagecrew({ baseUrl: 'https://images.example.com' });
+    for (const { call } of methods) assert.equal(typeof client[call as keyof Imagecrew], 'function', call);
+    for (const [guide, part] of [
+      ['command-line', 'commands'],
+      ['client', 'methods'],
+      ['library', 'methods'],
+    ])
+      assert.ok(guides.find(({ name }) => name === `guides/${guide}.md`)?.text.includes(`\n{{${part}}}\n`), guide);
   });
 
   it('link only to pages that exist', () => {

@@ -147,6 +147,10 @@ function pipelineMethod(engine: Engine, maxPixels: number) {
   };
 }
 
+/** A service that stops is followed by another one; a closed engine stays closed. */
+const CLOSED = 'Expected an open engine for this call but received it after close().';
+const OPEN_ANOTHER = 'Make the calls before close(), or create another engine.';
+
 /** Converts the failures of the engine into the error class of the package, and throws the reason of an abort. */
 async function withPublicErrors<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
   try {
@@ -155,6 +159,9 @@ async function withPublicErrors<T>(signal: AbortSignal | undefined, work: () => 
     signal?.throwIfAborted();
     if (!(error instanceof Failure)) throw error;
     const { code, status, message, param, retryAfter } = error;
-    throw new ImagecrewError(message, { code, status, hint: hintOf(error), param, retryAfter, requestId: undefined });
+    const facts = { code, status, param, requestId: undefined };
+    if (code === 'shutting_down')
+      throw new ImagecrewError(CLOSED, { ...facts, hint: OPEN_ANOTHER, retryAfter: undefined });
+    throw new ImagecrewError(message, { ...facts, hint: hintOf(error), retryAfter });
   }
 }

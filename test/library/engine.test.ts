@@ -146,6 +146,7 @@ describe('an engine of the library', () => {
     const running = small.compress(await jpeg(pattern(320, 240)), { format: 'png' });
     await running.then(() => small.close());
     await assert.rejects(small.inspect(photo), failsWith('shutting_down'));
+    await assert.rejects(small.inspect(photo), /^ImagecrewError: Expected an open engine for this call but/);
     assert.ok(engine.formats.read.includes('jpeg') && engine.formats.write.includes('avif'));
   });
 

@@ -49,7 +49,7 @@ async function backup(io: Io, file: string, overwrite: boolean): Promise<void> {
   await stoppedBySignal(async (signal) => {
     const summary = await makeBackup(dataDir, { version: packageVersion(), signal }, async (chunks) => {
       if (file !== STDIO) await writeAtomically(file, chunks, { overwrite, mode: PRIVATE_FILE, durable: true });
-      else if (io.output) await pipeline(chunks, io.output, { end: false, signal });
+      else if (io.output) await pipeline(chunks, io.output, { end: false, signal }).catch(endAsReaderDid);
     });
     if (file !== STDIO) printRecord(io, { file, ...summary });
   });
@@ -77,6 +77,11 @@ async function openFile(path: string): Promise<Readable> {
     throw new Failure('not_found', unreadable('a backup', path, error as NodeJS.ErrnoException), { cause: error });
   }
   throw new Failure('not_found', expected('a file', 'the backup', path));
+}
+
+/** @throws ExitStatus as of other programs whose reader has closed the pipe */
+function endAsReaderDid(error: NodeJS.ErrnoException): never {
+  throw error.code === 'EPIPE' ? new ExitStatus(signalExitStatus('SIGPIPE')) : error;
 }
 
 /** Runs `work`. If a signal stops it, the process exits with the status of that signal. */

@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { endBySignal, signalExitStatus } from './exit-status.ts';
 import { STOP_SIGNALS } from './stoppable.ts';
 
@@ -56,21 +57,26 @@ type Execute = (file: string, args: readonly string[], env: Restart['env']) => n
  * @returns the exit status of the child process, or undefined if no restart is needed
  */
 export async function applyMemorySettings(): Promise<number | undefined> {
-  // A parent with a channel is this function, or a program that has chosen how to start the service.
   if (process.connected) {
-    endWithParent();
+    // Another parent with a channel, such as a process manager, has chosen how to start the service, and would lose it.
+    if (process.env[PARENT] === String(process.ppid)) endWithParent();
     return undefined;
   }
   const restart = restartWithSettings(process, usesGlibc());
-  if (restart === undefined) return undefined;
+  // Without /proc, Node does not know its own path.
+  if (restart === undefined || !existsSync(process.execPath)) return undefined;
   const { execve } = process as { execve?: Execute };
   if (execve) execve(process.execPath, [process.execPath, ...restart.args], restart.env);
   return await runChild(restart);
 }
 
+/** Names the process that waits for this one. */
+const PARENT = 'IMAGECREW_PARENT';
+
 /** Passes signals on. If a signal ends the child, it ends this process too. */
 async function runChild({ args, env }: Restart): Promise<number> {
-  const child = spawn(process.execPath, args, { env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+  const marked = { ...env, [PARENT]: String(process.pid) };
+  const child = spawn(process.execPath, args, { env: marked, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   const passOn = (name: NodeJS.Signals) => child.kill(name);
   for (const name of STOP_SIGNALS) process.on(name, passOn);
   const [status, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];

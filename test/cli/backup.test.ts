@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { openSqlite } from '../../base/sqlite/open.ts';
@@ -104,6 +105,17 @@ describe('admin backup', { timeout: 120_000 }, () => {
       assert.equal((await stat(join(folder, 'new/b.tar'))).size, archive.length);
       if (process.platform !== 'win32') assert.equal((await stat(join(folder, 'new/b.tar'))).mode & 0o777, 0o600);
       assert.deepEqual(await restoreLeftovers(folder), []);
+    });
+  });
+
+  it('ends as other programs do when its reader has closed the pipe', async () => {
+    await withBackup(async (folder) => {
+      const child = startCli(['admin', 'backup', '-'], { cwd: folder, env: { IC_DATA_DIR: 'data' } });
+      await once(child.stdout, 'readable');
+      child.stdout.destroy();
+      const [err, [status]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+      assert.deepEqual([status, err], [141, '']);
+      assert.deepEqual(await restoreLeftovers(join(folder, 'data')), []);
     });
   });
 

@@ -11,6 +11,7 @@ import type { Engine, RunOptions } from '../engine/engine.ts';
 import type { Allowance, AuxiliaryImages, RecordResult, ZipResult } from '../engine/operations/definition.ts';
 import { type SourceParams, sourceParams } from '../engine/operations/parameters.ts';
 import { fieldValues, OPERATIONS, type Operation, operationInput } from '../engine/operations/registry.ts';
+import { PIPELINE_IMAGES } from '../engine/pipeline/check.ts';
 import { createEngine as createPools } from '../engine/pools.ts';
 import type { ImageResult } from '../engine/result.ts';
 import { DEFAULT_LIMITS, memoryForTasks } from '../engine/settings.ts';
@@ -119,7 +120,7 @@ function callOptions(options: RunOptions & Images): { signal: AbortSignal | unde
 
 /** @throws TypeError for an image that the operation does not take */
 async function readAuxiliaryImages(
-  { name, auxiliaryImages = {} }: Operation,
+  { name, auxiliaryImages = {} }: { name: string } & Pick<Operation, 'auxiliaryImages'>,
   images: Images,
 ): Promise<AuxiliaryImages> {
   const names = new Map(Object.keys(auxiliaryImages).map((part) => [camelCase(part), part]));
@@ -131,15 +132,14 @@ async function readAuxiliaryImages(
   return Object.fromEntries(await Promise.all(files));
 }
 
+const PIPELINE = { name: 'pipeline', auxiliaryImages: PIPELINE_IMAGES };
+
 function pipelineMethod(engine: Engine, maxPixels: number) {
   return async (source: ImageSource, pipeline: unknown, given: RunOptions & Images = {}) => {
-    const {
-      signal,
-      images: { watermarkImage },
-    } = callOptions(given);
+    const { signal, images } = callOptions(given);
     const image = await readSource(source, 'image');
-    const watermark =
-      watermarkImage === undefined ? {} : { watermark: await readSource(watermarkImage, 'watermarkImage') };
+    const { watermark_image: logo } = await readAuxiliaryImages(PIPELINE, images);
+    const watermark = logo && { watermark: logo };
     const options = { ...(signal && { signal }) };
     return await withPublicErrors(signal, () =>
       runPipeline(engine, { image, ...watermark, maxPixels, options }, pipeline),

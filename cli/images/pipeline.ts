@@ -6,7 +6,7 @@ import { expected, Failure } from '../../base/failure.ts';
 import { bytesText } from '../../base/size-text.ts';
 import { conflictingParameters } from '../../engine/operations/errors.ts';
 import { sourceParams } from '../../engine/operations/parameters.ts';
-import { checkLogo } from '../../engine/pipeline/check.ts';
+import { checkLogo, PIPELINE_IMAGES } from '../../engine/pipeline/check.ts';
 import { lookAhead } from '../../engine/pipeline/look-ahead.ts';
 import { mayRunModel } from '../../engine/pipeline/model-steps.ts';
 import { type NamedResult, nameOfOutput, outputName } from '../../engine/pipeline/output-name.ts';
@@ -59,7 +59,7 @@ export const PIPELINE: ImageCommand = {
   summary: 'Run several steps on each image',
   description: `Each image is decoded once and encoded once. With outputs, all its results become one ZIP. Templates: ${TEMPLATES.map(({ name, description }) => `${name} (${description})`).join(' ')}`,
   params: pipelineParams,
-  auxiliaryImages: { watermark_image: 'A logo for watermark steps with `logo`.' },
+  auxiliaryImages: PIPELINE_IMAGES,
   answers: 'files',
   canReplace: false,
   examples: ['photos -o web --preset web', 'photo.jpg -o photo.webp --steps shop.json'],

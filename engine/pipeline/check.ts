@@ -93,6 +93,9 @@ function checkDoesSomething({ op, params }: Step, at: number): void {
 
 const LOGO_PART = 'watermark_image';
 
+/** Further images that a pipeline accepts, with their descriptions. */
+export const PIPELINE_IMAGES = { watermark_image: 'A logo for watermark steps with `logo`.' };
+
 /**
  * @param sent whether there is a form part `watermark_image`
  * @throws Failure `invalid_pipeline` if a step draws a logo that was not sent, `invalid_parameter` if no step draws the

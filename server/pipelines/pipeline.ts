@@ -4,7 +4,7 @@ import type { ZodOpenApiOperationObject, ZodOpenApiRequestBodyObject } from 'zod
 import { described } from '../../base/described.ts';
 import type { ErrorCode } from '../../base/failure.ts';
 import { createDecoder, type PartialParams } from '../../base/parameter-decoder.ts';
-import { checkLogo } from '../../engine/pipeline/check.ts';
+import { checkLogo, PIPELINE_IMAGES } from '../../engine/pipeline/check.ts';
 import { nameOfOutput, type OutputNaming, outputName } from '../../engine/pipeline/output-name.ts';
 import { MAX_PIPELINE_LENGTH, parsePipelineOrText } from '../../engine/pipeline/parse.ts';
 import type { OutputsResult, PlannedResult, PlanSummary } from '../../engine/pipeline/record.ts';
@@ -266,7 +266,7 @@ function document(): ZodOpenApiOperationObject {
     summary: 'Run several steps on one image',
     description:
       'The steps of a pipeline that comes with the request, of a saved one or of a template. One request, and one AI request in addition when a step has run a model; a key needs the scope `ai` only then. A step that fails fails the whole pipeline, and the message names it. With dry_run nothing is charged. Needs the Pro plan.',
-    auxiliaryImages: { [WATERMARK]: 'A logo for watermark steps with `logo`.' },
+    auxiliaryImages: PIPELINE_IMAGES,
     params: pipelineParams,
   });
   const request = documented.requestBody as ZodOpenApiRequestBodyObject;

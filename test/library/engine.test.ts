@@ -92,6 +92,10 @@ describe('operations of the library', () => {
     const plain = await engine.compress(photo, { format: 'png' });
     assert.ok(difference(await decode(data), await decode(plain.data)).max > 100);
     await assert.rejects(engine.compress(photo, {}, { mask: logo } as never), /^TypeError: .* option of compress/);
+    const steps = [{ op: 'watermark', params: { logo: true, watermark_size: 50, watermark_opacity: 100 } }] as never;
+    const marked = await engine.pipeline(photo, { steps }, { watermarkImage: logo });
+    assert.ok(difference(await decode(marked.data), await decode(plain.data)).max > 100);
+    await assert.rejects(engine.pipeline(photo, 'web', { mask: logo } as never), /^TypeError: .* option of pipeline/);
   });
 
   it('run pipelines, with one result or several, and templates', async () => {

@@ -90,7 +90,9 @@ export interface ZipResult {
   phases: Phases;
 }
 
+/** The results of operations that return a record. */
 export interface RecordResult {
+  /** What it says of the image; its size, as displayed, is part of every record. */
   record: { width: number; height: number };
   phases: Phases;
 }

@@ -30,8 +30,8 @@ describe('the OpenAPI document', () => {
     assert.equal(checkedIn.info.version, '1.0.0');
   });
 
-  it('is at most 285 kB: repeated parameters, headers, responses and properties of bodies are components', () => {
-    assert.ok(Buffer.byteLength(text) <= 285_000, `${Buffer.byteLength(text)} bytes`);
+  it('is less than 300 kB: repeated parameters, headers, responses and properties of bodies are components', () => {
+    assert.ok(Buffer.byteLength(text) < 300_000, `${Buffer.byteLength(text)} bytes`);
     const { post } = checkedIn.paths['/api/v1/compress'];
     assert.deepEqual(post.responses['500'], { $ref: '#/components/responses/Error500' });
     assert.deepEqual(checkedIn.components.responses.Error500.headers['X-Request-Id'], {

@@ -116,6 +116,9 @@ async function measure(name: string): Promise<string[]> {
 }
 
 const names = values.only ?? Object.keys(BURSTS);
+const unknown = names.find((name) => !Object.hasOwn(BURSTS, name));
+if (unknown !== undefined)
+  throw new Error(`Expected one of ${Object.keys(BURSTS).join(', ')} but received ${unknown}.`);
 const rows: string[][] = [];
 for (const name of names) {
   rows.push(await measure(name));

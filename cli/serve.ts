@@ -10,12 +10,12 @@ import { startFirstFetch } from '../server/models/first-fetch.ts';
 import { endBySignal, signalExitStatus } from './exit-status.ts';
 import type { Io } from './io.ts';
 
-const ABOUT = `Runs the service until it is told to stop (SIGTERM or Ctrl-C), on the address of IC_HOST and IC_PORT, with its data in IC_DATA_DIR. The first start makes an account and prints its key. imagecrew config lists all settings.`;
+const ABOUT = `Runs the service until SIGTERM or Ctrl-C, on the address of IC_HOST and IC_PORT, with its data in IC_DATA_DIR. The first start makes an account and prints its key. imagecrew config lists all settings.`;
 
 export function addServeCommand(program: Command, io: Io): void {
   program
     .command('serve')
-    .summary('run the service until it is told to stop (SIGTERM or Ctrl-C)')
+    .summary('run the service until SIGTERM or Ctrl-C')
     .description(ABOUT)
     .action(async () => {
       const config = loadConfig(io.env);

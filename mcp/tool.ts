@@ -13,7 +13,7 @@ export interface Call {
   progress(done: number, total?: number, message?: string): void;
   /**
    * Asks the user for approval, if the client supports it. Resolves to true for approval. Asked before anything is
-   * changed, and once at most: the call may end here, and then starts anew with the answer (`ask.ts`).
+   * changed, and once at most: the call may end here, and then starts again with the answer (`ask.ts`).
    */
   ask?(question: string): Promise<boolean>;
 }

@@ -28,7 +28,7 @@ export async function buildLocalServer(...outs) {
     LICENSE: readFileSync('LICENSE'),
     'THIRD-PARTY-NOTICES': readFileSync('THIRD-PARTY-NOTICES'),
   };
-  const archive = gzipSync(tar(files), { level: 9 });
+  const archive = gzipSync(await tar(files), { level: 9 });
   for (const out of outs) writeWhole(`${out}/server/sites/mcp-local.tgz`, archive);
 }
 
@@ -43,37 +43,18 @@ function packageJson() {
   };
 }
 
-const BLOCK = 512;
-
-/** Writes an archive as npm reads it: POSIX ustar, all files in `package/`. Equal files give equal bytes. */
-function tar(files) {
+/** Equal files give equal bytes. */
+async function tar(files) {
+  const { TAR_END, tarHeader, tarPadding } = await importSource('storage/backup/tar.ts');
   const blocks = Object.entries(files).flatMap(([name, content]) => {
     const bytes = Buffer.from(content);
-    return [tarHeader(`package/${name}`, bytes.length), bytes, Buffer.alloc((BLOCK - (bytes.length % BLOCK)) % BLOCK)];
+    return [tarHeader(`package/${name}`, bytes.length, 0), bytes, tarPadding(bytes.length)];
   });
-  return Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)]);
+  return Buffer.concat([...blocks, TAR_END]);
 }
 
-/** The fields of POSIX.1-2001, "ustar Interchange Format". Numbers are octal. */
-function tarHeader(name, size) {
-  const header = Buffer.alloc(BLOCK);
-  const octal = (number, length) => number.toString(8).padStart(length, '0');
-  header.write(name, 0);
-  header.write(octal(0o755, 7), 100);
-  header.write(octal(0, 7), 108);
-  header.write(octal(0, 7), 116);
-  header.write(octal(size, 11), 124);
-  header.write(octal(0, 11), 136);
-  // The checksum counts its own field as spaces.
-  header.write('        ', 148);
-  header.write('0', 156);
-  header.write('ustar\x0000', 257);
-  header.write(
-    `${octal(
-      header.reduce((sum, byte) => sum + byte, 0),
-      6,
-    )}\x00 `,
-    148,
-  );
-  return header;
+/** Imports a file of the product, which Node 20 cannot do by itself. */
+async function importSource(path) {
+  const { outputFiles } = await build({ ...FOR_NODE, entryPoints: [path] });
+  return await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
 }

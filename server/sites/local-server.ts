@@ -64,7 +64,7 @@ export async function servedProgram(baseUrl: string): Promise<LocalProgram> {
 const query = z.strictObject({
   version: described(
     z.string().max(64).optional(),
-    'Not looked at. Addresses that agents are told have one, because npx keeps what it has fetched from an address.',
+    'Ignored. It makes the address of each version different, because npx keeps what it has fetched from an address.',
     'mBUB1xJcUqNlKJDZmZ4P6Q',
   ),
 });

@@ -26,7 +26,7 @@ export interface SiteServices {
   resolve: Resolve;
   /** The current time in milliseconds. */
   now: () => number;
-  /** The local MCP server that agents are told to start. */
+  /** The local MCP server that agents start. */
   localProgram(): Promise<LocalProgram>;
   /** Public address of the service, without a trailing slash. */
   readonly baseUrl: string;

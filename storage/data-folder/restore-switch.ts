@@ -83,7 +83,7 @@ async function undoRestore(dataDir: string, oldData: string): Promise<void> {
   await flush(dataDir);
 }
 
-/** Bind mounts of the same file system cannot be told from folders before. */
+/** Before a rename, a bind mount of the same file system looks like any folder. */
 const isMountPoint = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['EBUSY', 'EXDEV'].includes(String(error.code));
 

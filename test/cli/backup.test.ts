@@ -94,7 +94,7 @@ describe('admin backup', { timeout: 120_000 }, () => {
     });
   });
 
-  it('writes a private file, and over another one only if it is told to', async () => {
+  it('writes a private file, and replaces another one only with --overwrite', async () => {
     await withBackup(async (folder, archive) => {
       await writeFiles(folder, { 'a.tar': 'precious' });
       const refused = await admin(folder, ['backup', 'a.tar']);

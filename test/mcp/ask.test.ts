@@ -72,7 +72,7 @@ const answered = (action: string, requestState?: string) => ({
 });
 
 describe('a tool that asks the user', () => {
-  it('ends its call with the question, and starts anew with the answer', async () => {
+  it('ends its call with the question, and starts again with the answer', async () => {
     await withClient(async (ask) => {
       const { result } = await ask('a.html');
       assert.equal(result?.resultType, 'input_required');

@@ -205,7 +205,7 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
-  it('replaces data only if it is told to, keeps them, and leaves models', async () => {
+  it('replaces data only with `replace`, keeps them, and leaves models', async () => {
     await withBackup(async (archive, dataDir) => {
       const { message, hint } = await failureOf('invalid_state', () => restore(dataDir, archive));
       assert.match(

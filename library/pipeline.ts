@@ -2,12 +2,11 @@
 import { expected, Failure } from '../base/failure.ts';
 import type { Engine, RunOptions } from '../engine/engine.ts';
 import { checkLogo } from '../engine/pipeline/check.ts';
-import { lookAhead } from '../engine/pipeline/look-ahead.ts';
 import { MARKUP_FILE } from '../engine/pipeline/output-name.ts';
 import { type Pipeline, parsePipeline } from '../engine/pipeline/parse.ts';
+import { runOnImage } from '../engine/pipeline/run-on-image.ts';
 import { TEMPLATES } from '../engine/pipeline/templates.ts';
 import type { SourceFile } from '../engine/source-file.ts';
-import { timedTask } from '../engine/timed-task.ts';
 import { imageOf, zipOf } from './results.ts';
 import type { PipelineImage, ZipFile } from './types.ts';
 
@@ -32,21 +31,13 @@ export async function runPipeline(
   const watermark = task.watermark === undefined ? {} : { watermark: task.watermark };
   checkLogo(steps, task.watermark !== undefined);
   if (outputs === null) {
-    const params = { steps, maxPixels };
-    const { source, ...model } = await lookAhead(steps, image, (file) =>
-      engine.run('pipeline-plan', { image: file, params }, options),
-    );
-    const input = { image: source, ...watermark, params, ...model };
-    const { result, durationMs } = await timedTask(engine, 'pipeline', input, options);
+    const input = { image, ...watermark, params: { steps, maxPixels } };
+    const { result, durationMs } = await runOnImage(engine, 'pipeline', input, options);
     return { ...imageOf(result, durationMs, {}), steps: result.steps };
   }
   const naming = { pattern: outputName, sourceName: image.filename, index: 1, time: Date.now() };
-  const params = { steps, maxPixels, outputs, isPacked: true, naming };
-  const { source, ...model } = await lookAhead(steps, image, (file) =>
-    engine.run('pipeline-outputs-plan', { image: file, params }, options),
-  );
-  const input = { image: source, ...watermark, params, ...model };
-  const { result, durationMs } = await timedTask(engine, 'pipeline-outputs', input, options);
+  const input = { image, ...watermark, params: { steps, maxPixels, outputs, isPacked: true, naming } };
+  const { result, durationMs } = await runOnImage(engine, 'pipeline-outputs', input, options);
   const files = [...result.outputs.map(({ filename }) => filename), MARKUP_FILE];
   return zipOf({ data: result.data!, files, warnings: result.warnings }, durationMs);
 }

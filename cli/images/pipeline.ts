@@ -7,12 +7,12 @@ import { bytesText } from '../../base/size-text.ts';
 import { conflictingParameters } from '../../engine/operations/errors.ts';
 import { sourceParams } from '../../engine/operations/parameters.ts';
 import { checkLogo, PIPELINE_IMAGES } from '../../engine/pipeline/check.ts';
-import { lookAhead } from '../../engine/pipeline/look-ahead.ts';
 import { mayRunModel } from '../../engine/pipeline/model-steps.ts';
 import { type NamedResult, nameOfOutput, outputName } from '../../engine/pipeline/output-name.ts';
 import type { Outputs } from '../../engine/pipeline/outputs.ts';
 import { parsePipelineText } from '../../engine/pipeline/parse.ts';
 import type { OutputsParams, PipelineParams, PlanSummary } from '../../engine/pipeline/record.ts';
+import { runOnImage } from '../../engine/pipeline/run-on-image.ts';
 import { TEMPLATES } from '../../engine/pipeline/templates.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
 import { timedTask } from '../../engine/timed-task.ts';
@@ -97,11 +97,8 @@ function imageWork(pipeline: ResolvedPipeline, auxiliaryImages: LogoSource, maxP
     format: undefined,
     model: mayRunModel(steps) === 'always',
     async run(engine, image, index, options) {
-      const { source, ...model } = await lookAhead(steps, image, (given) =>
-        engine.run('pipeline-plan', { image: given, params }, options),
-      );
-      const input = { ...inputOf(source, params, auxiliaryImages), ...model };
-      const { result, durationMs } = await timedTask(engine, 'pipeline', input, options);
+      const input = inputOf(image, params, auxiliaryImages);
+      const { result, durationMs } = await runOnImage(engine, 'pipeline', input, options);
       const { format, extension, width, height } = result;
       return imageOutput(
         result,
@@ -143,11 +140,8 @@ function outputsWork(
     model: mayRunModel(steps) === 'always',
     async run(engine, image, index, options) {
       const params = paramsOf(image, index);
-      const { source, ...model } = await lookAhead(steps, image, (given) =>
-        engine.run('pipeline-outputs-plan', { image: given, params }, options),
-      );
-      const input = { ...inputOf(source, params, auxiliaryImages), ...model };
-      const { result, durationMs } = await timedTask(engine, 'pipeline-outputs', input, options);
+      const input = inputOf(image, params, auxiliaryImages);
+      const { result, durationMs } = await runOnImage(engine, 'pipeline-outputs', input, options);
       const finished = { result, durationMs, ...NO_ACCOUNT, pipeline: { name, version, steps: result.steps } };
       return archiveOutput({ ...result, data: result.data! }, durationMs, {
         filename: (sourceName) => zipName(sourceName),

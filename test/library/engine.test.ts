@@ -96,6 +96,10 @@ describe('operations of the library', () => {
     const marked = await engine.pipeline(photo, { steps }, { watermarkImage: logo });
     assert.ok(difference(await decode(marked.data), await decode(plain.data)).max > 100);
     await assert.rejects(engine.pipeline(photo, 'web', { mask: logo } as never), /^TypeError: .* option of pipeline/);
+    // A model that depends on the image: the pipeline is planned before it runs, and both need the logo.
+    const conditional = [{ op: 'upscale', when: { max_width: 100 } }, ...(steps as object[])] as never;
+    const planned = await engine.pipeline(photo, { steps: conditional }, { watermarkImage: logo });
+    assert.deepEqual(await decode(planned.data), await decode(marked.data));
   });
 
   it('run pipelines, with one result or several, and templates', async () => {

@@ -54,11 +54,14 @@ export function databaseNewer(file: string, cause?: unknown): Failure {
   );
 }
 
-/** At startup: the database belongs to another program. */
-export const databaseForeign = (file: string): Failure =>
+/**
+ * At startup: the database belongs to another program.
+ * @param setting what to set instead, such as `IC_DATA_DIR to a folder of the service's own`
+ */
+export const databaseForeign = (name: string, setting: string): Failure =>
   new Failure(
     'internal_error',
-    `Expected a database of Imagecrew but ${file} has the tables of another program. Set IC_DATA_DIR to a folder of the service's own.`,
+    `Expected a database of Imagecrew but ${name} has the tables of another program. Set ${setting}.`,
   );
 
 /** Another account has this name. Names must be unique because operators identify accounts by them. */

@@ -10,7 +10,8 @@ import { dataIn, switchData } from '../data-folder/restore-switch.ts';
 import { lockDataFolder } from '../data-folder/server-lock.ts';
 import { writeDurably } from '../data-folder/write-durably.ts';
 import { folderIsMountPoint, isStorageFull } from '../errors.ts';
-import { checkDatabase, isKnownMigration, openDatabase } from '../sqlite/database.ts';
+import { isKnownMigration } from '../sql/migrate.ts';
+import { checkDatabase, openDatabase } from '../sqlite/database.ts';
 import { backupDamaged, backupNewer, folderHasData, restoreFull } from './errors.ts';
 import {
   type BackupDescription,
@@ -120,7 +121,7 @@ class Unpacker {
     const parsed = backupDescription.safeParse(parseJson(await text(this.#hashed(entry))));
     if (!parsed.success) throw new TarError(`has a ${DESCRIPTION_ENTRY} that this version cannot read`);
     const { schema, version } = parsed.data;
-    if (!(await isKnownMigration(schema))) throw backupNewer(this.#file, version);
+    if (!isKnownMigration(schema)) throw backupNewer(this.#file, version);
     return parsed.data;
   }
 

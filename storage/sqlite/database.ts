@@ -3,7 +3,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { CamelCasePlugin, Kysely, Migrator, sql } from 'kysely';
+import { CamelCasePlugin, Kysely, sql } from 'kysely';
 import { Failure } from '../../base/failure.ts';
 import { readValue, type SqliteConnection, sqliteErrorName } from '../../base/sqlite/connection.ts';
 import { openSqlite } from '../../base/sqlite/open.ts';
@@ -12,41 +12,12 @@ import { freeSpace } from '../data-folder/free-space.ts';
 import { isOutOfSpace } from '../data-folder/out-of-space.ts';
 import { ensurePrivateFile, secureDataFolder } from '../data-folder/permissions.ts';
 import { checkNoUnfinishedRestore } from '../data-folder/restore-switch.ts';
-import {
-  databaseDamaged,
-  databaseForeign,
-  databaseMissing,
-  databaseNewer,
-  dataFolderFull,
-  dataFolderUnusable,
-  isStorageFull,
-} from '../errors.ts';
-import type { Database, Repositories } from '../ports/database.ts';
+import { databaseDamaged, databaseMissing, dataFolderFull, dataFolderUnusable, isStorageFull } from '../errors.ts';
+import type { Database } from '../ports/database.ts';
+import { checkTables, MIGRATIONS_TABLE, migrate } from '../sql/migrate.ts';
+import { repositoriesOn } from '../sql/repositories.ts';
+import type { Tables } from '../sql/schema.ts';
 import { isFull, SharedSqliteDialect } from './dialect.ts';
-import { migrations } from './migrations/index.ts';
-import { SqliteAccounts } from './repositories/accounts.ts';
-import { SqliteFiles } from './repositories/files.ts';
-import { SqliteIdempotencyKeys } from './repositories/idempotency.ts';
-import { SqliteJobQueue } from './repositories/job-queue.ts';
-import { SqliteJobs } from './repositories/jobs.ts';
-import { SqliteKeys } from './repositories/keys.ts';
-import { SqliteMeters } from './repositories/meters.ts';
-import { SqliteNotices } from './repositories/notices.ts';
-import { SqlitePackages } from './repositories/packages.ts';
-import { SqlitePipelines } from './repositories/pipelines.ts';
-import { SqliteRateWindows } from './repositories/rate-windows.ts';
-import { SqliteSiteAssessment } from './repositories/site-assessment.ts';
-import { SqliteSiteCrawl } from './repositories/site-crawl.ts';
-import { SqliteSiteDownloads } from './repositories/site-downloads.ts';
-import { SqliteSiteInventory } from './repositories/site-inventory.ts';
-import { SqliteSiteMapping } from './repositories/site-mapping.ts';
-import { SqliteSiteOutputs } from './repositories/site-outputs.ts';
-import { SqliteSiteReport } from './repositories/site-report.ts';
-import { SqliteSiteScans } from './repositories/site-scans.ts';
-import { SqliteSiteSizes } from './repositories/site-sizes.ts';
-import { SqliteUsage } from './repositories/usage.ts';
-import { SqliteWebhooks } from './repositories/webhooks.ts';
-import type { Tables } from './schema.ts';
 
 /** How long a statement waits while another process writes. */
 const BUSY_TIMEOUT_MS = 5000;
@@ -63,13 +34,7 @@ export async function openDatabase(dataDir: string): Promise<Database> {
     plugins: [new CamelCasePlugin()],
   });
   try {
-    const known = await knownMigrations();
-    const done = checkTables(connection, known);
-    // The migrator reads every table four times before it finds nothing to do, in 20 ms.
-    if (done.size < known.size) {
-      const { error } = await new Migrator({ db: db.withoutPlugins(), provider: migrations }).migrateToLatest();
-      if (error) throw error;
-    }
+    await migrate(db, migrationsOf(connection));
   } catch (error) {
     await close(db, connection);
     throw openingFailure(dataDir, error);
@@ -124,7 +89,7 @@ export async function checkDatabase(dataDir: string): Promise<boolean> {
   try {
     const connection = openSqlite(path, { readonly: true, timeoutMs: BUSY_TIMEOUT_MS });
     try {
-      checkTables(connection, await knownMigrations());
+      migrationsOf(connection);
       const found = readValue(connection, 'pragma quick_check(1)');
       if (found !== 'ok') throw databaseDamaged(path, `is damaged (${found})`);
     } finally {
@@ -152,9 +117,9 @@ export async function copyDatabase(dataDir: string, copy: string): Promise<strin
     await checkFreeBytes(dataDir, found.size);
     const connection = openSqlite(path, { readonly: true, timeoutMs: BUSY_TIMEOUT_MS });
     try {
-      const done = checkTables(connection, await knownMigrations());
+      const done = migrationsOf(connection);
       connection.prepare('vacuum into ?').run(copy);
-      return [...done].sort().at(-1) ?? '';
+      return done.sort().at(-1) ?? '';
     } finally {
       connection.close();
     }
@@ -168,29 +133,15 @@ async function checkFreeBytes(dataDir: string, bytes: number): Promise<void> {
   if ((await freeSpace(dataDir)) < bytes) throw dataFolderFull(dataDir, undefined);
 }
 
-/** Whether this version has the migration of that name. */
-export const isKnownMigration = async (name: string): Promise<boolean> => (await knownMigrations()).has(name);
-
-const knownMigrations = async (): Promise<ReadonlySet<string>> =>
-  new Set(Object.keys(await migrations.getMigrations()));
-
-/** The table in which Kysely records the migrations that have run. */
-const MIGRATIONS_TABLE = 'kysely_migration';
-
 /**
- * Checks the tables.
- * @returns the migrations that have run
+ * The migrations that have run.
  * @throws Failure when the tables are of a newer version or of another program
  */
-function checkTables(connection: SqliteConnection, known: ReadonlySet<string>): ReadonlySet<string> {
+function migrationsOf(connection: SqliteConnection): string[] {
   const tables = namesIn(connection, "select name from sqlite_master where type = 'table'");
-  if (!tables.includes(MIGRATIONS_TABLE)) {
-    if (tables.length > 0) throw databaseForeign(connection.path);
-    return new Set();
-  }
-  const done = namesIn(connection, `select name from ${MIGRATIONS_TABLE}`);
-  if (done.some((name) => !known.has(name))) throw databaseNewer(connection.path);
-  return new Set(done);
+  const done = tables.includes(MIGRATIONS_TABLE) ? namesIn(connection, `select name from ${MIGRATIONS_TABLE}`) : [];
+  checkTables({ name: connection.path, setting: "IC_DATA_DIR to a folder of the service's own" }, tables, done);
+  return done;
 }
 
 const namesIn = (connection: SqliteConnection, sql: string): string[] =>
@@ -227,33 +178,6 @@ function openingFailure(dataDir: string, error: unknown): Failure {
   for (const [name, what] of DAMAGED)
     if (code.startsWith(name)) return databaseDamaged(databaseFile(dataDir), what, error);
   return dataFolderUnusable(dataDir, error);
-}
-
-function repositoriesOn(db: Kysely<Tables>): Repositories {
-  return {
-    accounts: new SqliteAccounts(db),
-    keys: new SqliteKeys(db),
-    files: new SqliteFiles(db),
-    meters: new SqliteMeters(db),
-    usage: new SqliteUsage(db),
-    notices: new SqliteNotices(db),
-    packages: new SqlitePackages(db),
-    pipelines: new SqlitePipelines(db),
-    rateWindows: new SqliteRateWindows(db),
-    jobs: new SqliteJobs(db),
-    jobQueue: new SqliteJobQueue(db),
-    idempotencyKeys: new SqliteIdempotencyKeys(db),
-    webhooks: new SqliteWebhooks(db),
-    siteAssessment: new SqliteSiteAssessment(db),
-    siteCrawl: new SqliteSiteCrawl(db),
-    siteDownloads: new SqliteSiteDownloads(db),
-    siteMapping: new SqliteSiteMapping(db),
-    siteOutputs: new SqliteSiteOutputs(db),
-    siteReport: new SqliteSiteReport(db),
-    siteScans: new SqliteSiteScans(db),
-    siteSizes: new SqliteSiteSizes(db),
-    siteInventory: new SqliteSiteInventory(db),
-  };
 }
 
 /** Page cache per connection; that of better-sqlite3 is 16 MiB by default. Other pages come from the system's cache. */

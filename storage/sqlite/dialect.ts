@@ -3,7 +3,6 @@
 import {
   CompiledQuery,
   type DatabaseConnection,
-  type DialectAdapter,
   type Driver,
   SqliteAdapter,
   type SqliteDatabase as SqliteDatabaseLike,
@@ -21,6 +20,8 @@ import {
   sqliteErrorName,
 } from '../../base/sqlite/connection.ts';
 import { databaseFull } from '../errors.ts';
+import type { RepositoryDialect } from '../sql/syntax.ts';
+import { sqliteSyntax } from './syntax.ts';
 
 /**
  * Begins every transaction that writes by taking the write lock. A transaction that begins as a reader and then writes fails at
@@ -59,8 +60,10 @@ class WritingDriver extends SqliteDriver {
   }
 }
 
-/** Tells the migrator that `create table` can be rolled back, so that half a migration is never left behind. */
-class TransactionalAdapter extends SqliteAdapter {
+class Adapter extends SqliteAdapter {
+  readonly syntax = sqliteSyntax;
+
+  /** Tells the migrator that `create table` can be rolled back, so that half a migration is never left behind. */
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
@@ -109,7 +112,7 @@ function withFailures(statement: ConnectionStatement): SqliteStatement {
   };
 }
 
-export class SharedSqliteDialect extends SqliteDialect {
+export class SharedSqliteDialect extends SqliteDialect implements RepositoryDialect {
   readonly #config: SqliteDialectConfig;
   readonly #database: SqliteConnection;
 
@@ -124,7 +127,7 @@ export class SharedSqliteDialect extends SqliteDialect {
     return new WritingDriver(this.#config, this.#database);
   }
 
-  override createAdapter(): DialectAdapter {
-    return new TransactionalAdapter();
+  override createAdapter(): Adapter {
+    return new Adapter();
   }
 }

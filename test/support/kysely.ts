@@ -4,9 +4,9 @@ import type { TestContext } from 'node:test';
 import { CamelCasePlugin, Kysely, Migrator } from 'kysely';
 import { readValue, type SqliteConnection } from '../../base/sqlite/connection.ts';
 import { CONNECTIONS, openSqlite } from '../../base/sqlite/open.ts';
+import { migrations } from '../../storage/sql/migrations/index.ts';
+import type { Tables } from '../../storage/sql/schema.ts';
 import { SharedSqliteDialect } from '../../storage/sqlite/dialect.ts';
-import { migrations } from '../../storage/sqlite/migrations/index.ts';
-import type { Tables } from '../../storage/sqlite/schema.ts';
 
 /**
  * Runs `work` with Kysely on a new database that has all tables.

@@ -15,9 +15,9 @@ import { type BackupSummary, makeBackup } from '../../../storage/backup/backup.t
 import { restoreBackup } from '../../../storage/backup/restore.ts';
 import { readTar, TAR_END, tarHeader, tarPadding } from '../../../storage/backup/tar.ts';
 import { lockDataFolder } from '../../../storage/data-folder/server-lock.ts';
+import { migrations } from '../../../storage/sql/migrations/index.ts';
 import { checkDatabase, openDatabase } from '../../../storage/sqlite/database.ts';
 import { SharedSqliteDialect } from '../../../storage/sqlite/dialect.ts';
-import { migrations } from '../../../storage/sqlite/migrations/index.ts';
 import { failureOf } from '../../support/failure.ts';
 import { filePaths, withFolder, writeFiles } from '../../support/folder.ts';
 import { LOADER, program } from '../../support/repository.ts';

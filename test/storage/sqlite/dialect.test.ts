@@ -6,9 +6,9 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Kysely, Migrator, sql } from 'kysely';
 import { openSqlite } from '../../../base/sqlite/open.ts';
+import { migrations } from '../../../storage/sql/migrations/index.ts';
+import { SqlSiteScans } from '../../../storage/sql/repositories/site-scans.ts';
 import { SharedSqliteDialect } from '../../../storage/sqlite/dialect.ts';
-import { migrations } from '../../../storage/sqlite/migrations/index.ts';
-import { SqliteSiteScans } from '../../../storage/sqlite/repositories/site-scans.ts';
 import { failureOf } from '../../support/failure.ts';
 import { withFolder } from '../../support/folder.ts';
 import { stopGrowth, withKysely } from '../../support/kysely.ts';
@@ -64,7 +64,7 @@ describe('a migration', () => {
     const list = 'https://example.com/a\nhttps://example.com/b';
     connection.prepare('insert into site_scan_lists (scan_id, list) values (?, ?)').run('scan_1', list);
     await withKysely(async (tables) => {
-      const part = await new SqliteSiteScans(tables).nextListPart('scan_1');
+      const part = await new SqlSiteScans(tables).nextListPart('scan_1');
       assert.deepEqual(part, { scanId: 'scan_1', part: 0, addresses: list });
     }, connection);
   });

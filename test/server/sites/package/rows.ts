@@ -12,8 +12,8 @@ import type { ScanContext } from '../../../../server/sites/runner/context.ts';
 import { scanSettingsSchema } from '../../../../server/sites/settings.ts';
 import type { SiteFinding } from '../../../../storage/records/site-findings.ts';
 import type { SiteScan } from '../../../../storage/records/site-scans.ts';
+import type { Tables } from '../../../../storage/sql/schema.ts';
 import { SharedSqliteDialect } from '../../../../storage/sqlite/dialect.ts';
-import type { Tables } from '../../../../storage/sqlite/schema.ts';
 import { testEngine } from '../../../support/engine.ts';
 import { withService } from '../../../support/service.ts';
 

@@ -18,6 +18,7 @@ import type {
 import type { SiteFinding } from '../../records/site-findings.ts';
 import { prepared } from '../prepared.ts';
 import { SiteRepository } from '../repository.ts';
+import type { SqlSyntax } from '../syntax.ts';
 import { faultBits, isLoaded } from './site-reference-faults.ts';
 
 const insertFinding = prepared((db, finding: SiteFinding) =>
@@ -74,8 +75,9 @@ const setPageSummary = prepared((db, summary: PageSummary & { scanId: string }) 
 );
 
 /** True for candidates that only screens with more than one pixel per CSS pixel load. */
-const isForDenseScreens = sql`((r.candidates > 1 or r.role = 'css_image_set') and r.descriptor like '%x'
-  and cast(r.descriptor as real) <> 1)`;
+const isForDenseScreens = ({ leadingNumber }: SqlSyntax) =>
+  sql`((r.candidates > 1 or r.role = 'css_image_set') and r.descriptor like '%x'
+  and ${leadingNumber(sql`r.descriptor`)} <> 1)`;
 
 /**
  * Sources that scanned pages lead to. Image sitemaps are excluded because most of their images belong to other pages.
@@ -84,12 +86,13 @@ const isForDenseScreens = sql`((r.candidates > 1 or r.role = 'css_image_set') an
  * @param otherId includes only pages that this scan has scanned as well
  */
 const liveSources = (scanId: string, otherId?: string) => sql`live(seq) as (
-  select s.seq from site_sources s cross join site_pages p on p.scan_id = s.scan_id and p.seq = s.page_seq
-  where s.scan_id = ${scanId} and s.page_seq is not null and p.status = 'scanned' ${andScannedBy(otherId)}
+  select s.seq from site_sources s cross join site_pages p
+  where s.scan_id = ${scanId} and s.page_seq is not null
+    and p.scan_id = s.scan_id and p.seq = s.page_seq and p.status = 'scanned' ${andScannedBy(otherId)}
   union
-  select l.to_seq from live
-  cross join site_source_links l on l.scan_id = ${scanId} and l.from_seq = live.seq
-  cross join site_sources t on t.scan_id = ${scanId} and t.seq = l.to_seq and t.kind <> 'sitemap'
+  select l.to_seq from live cross join site_source_links l cross join site_sources t
+  where l.scan_id = ${scanId} and l.from_seq = live.seq
+    and t.scan_id = ${scanId} and t.seq = l.to_seq and t.kind <> 'sitemap'
 )`;
 
 /** A condition on a page `p`: the other scan has scanned the same address. */
@@ -108,9 +111,9 @@ const pageCounts = prepared((db, { scanId, after, upTo }: { scanId: string; afte
     .select(({ fn }) => [
       fn.countAll<number>().as('pagesFound'),
       sql<number>`coalesce(sum(selected), 0)`.as('pagesSelected'),
-      sql<number>`coalesce(sum(status = 'scanned'), 0)`.as('pagesScanned'),
-      sql<number>`coalesce(sum(status = 'failed'), 0)`.as('pagesFailed'),
-      sql<number>`coalesce(sum(status = 'skipped'), 0)`.as('pagesSkipped'),
+      sql<number>`count(*) filter (where status = 'scanned')`.as('pagesScanned'),
+      sql<number>`count(*) filter (where status = 'failed')`.as('pagesFailed'),
+      sql<number>`count(*) filter (where status = 'skipped')`.as('pagesSkipped'),
       sql<number>`coalesce(sum(over_limit), 0)`.as('pagesOverLimit'),
       sql<number>`coalesce(sum(case when status = 'scanned' then bytes_saved end), 0)`.as('pageBytesSaved'),
     ])
@@ -119,7 +122,7 @@ const pageCounts = prepared((db, { scanId, after, upTo }: { scanId: string; afte
     .where('seq', '<=', upTo),
 );
 
-export class SqliteSiteAssessment extends SiteRepository implements SiteAssessment {
+export class SqlSiteAssessment extends SiteRepository implements SiteAssessment {
   async pageCounts(scanId: string): Promise<PageCounts> {
     const last = await this.lastPage(scanId);
     const sums: PageCounts = {
@@ -144,10 +147,10 @@ export class SqliteSiteAssessment extends SiteRepository implements SiteAssessme
       .select(({ fn }) => [
         fn.countAll<number>().as('assets'),
         sql<number>`count(distinct sha256)`.as('assetsUnique'),
-        sql<number>`coalesce(sum(status = 'optimized'), 0)`.as('assetsOptimized'),
+        sql<number>`count(*) filter (where status = 'optimized')`.as('assetsOptimized'),
         sql<number>`coalesce(sum(mapped), 0)`.as('assetsMapped'),
-        sql<number>`coalesce(sum(status = 'skipped'), 0)`.as('assetsSkipped'),
-        sql<number>`coalesce(sum(status = 'failed'), 0)`.as('assetsFailed'),
+        sql<number>`count(*) filter (where status = 'skipped')`.as('assetsSkipped'),
+        sql<number>`count(*) filter (where status = 'failed')`.as('assetsFailed'),
         // An image inside a page is not a file that is sent.
         sql<number>`coalesce(sum(case when kind <> 'data_uri' then bytes end), 0)`.as('bytesOriginal'),
         sql<number>`coalesce(sum(case when mapped = 1 then bytes_saved end), 0)`.as('bytesSaved'),
@@ -159,8 +162,8 @@ export class SqliteSiteAssessment extends SiteRepository implements SiteAssessme
     const { rows } = await sql<{ places: number }>`
       with recursive ${liveSources(scanId)}
       select (
-        select count(*) from live
-        cross join site_references r on r.scan_id = ${scanId} and r.source_seq = live.seq and r.page_seq is null
+        select count(*) from live cross join site_references r
+        where r.scan_id = ${scanId} and r.source_seq = live.seq and r.page_seq is null
       ) + (
         select count(*) from site_references r
         join site_pages p on p.scan_id = r.scan_id and p.seq = r.page_seq and p.status = 'scanned'
@@ -300,9 +303,9 @@ export class SqliteSiteAssessment extends SiteRepository implements SiteAssessme
   async pageSources(scanId: string, first: number, last: number): Promise<PageSource[]> {
     const { rows } = await sql<PageSource>`
       select p.seq as page_seq, p.needs_javascript, p.names, s.seq as source_seq, (
-        select json_group_array(l.to_seq) from site_source_links l
-        cross join site_sources t on t.scan_id = ${scanId} and t.seq = l.to_seq and t.kind <> 'sitemap'
+        select ${this.syntax.arrayOf(sql`l.to_seq`)} from site_source_links l cross join site_sources t
         where l.scan_id = ${scanId} and l.from_seq = s.seq
+          and t.scan_id = ${scanId} and t.seq = l.to_seq and t.kind <> 'sitemap'
       ) as linked
       from site_pages p left join site_sources s on s.scan_id = ${scanId} and s.page_seq = p.seq
       where p.scan_id = ${scanId} and p.seq between ${first} and ${last} and p.status = 'scanned'
@@ -312,16 +315,16 @@ export class SqliteSiteAssessment extends SiteRepository implements SiteAssessme
 
   async sharedLinks(scanId: string): Promise<{ fromSeq: number; toSeq: number }[]> {
     const { rows } = await sql<{ fromSeq: number; toSeq: number }>`
-      select l.from_seq, l.to_seq from site_sources s
-      cross join site_source_links l on l.scan_id = ${scanId} and l.from_seq = s.seq
-      where s.scan_id = ${scanId} and s.kind not in ('page', 'sitemap')`.execute(this.db);
+      select l.from_seq, l.to_seq from site_sources s cross join site_source_links l
+      where s.scan_id = ${scanId} and s.kind not in ('page', 'sitemap')
+        and l.scan_id = ${scanId} and l.from_seq = s.seq`.execute(this.db);
     return rows;
   }
 
   async usesIn(scanId: string, sourceSeqs: readonly number[]): Promise<AssetUse[]> {
     return await this.#uses(
       scanId,
-      sql`r.source_seq in (select value from json_each(${JSON.stringify(sourceSeqs)})) and r.page_seq is null`,
+      sql`r.source_seq in ${this.inList(sourceSeqs)} and r.page_seq is null`,
       sql`r.source_seq`,
     );
   }
@@ -334,15 +337,16 @@ export class SqliteSiteAssessment extends SiteRepository implements SiteAssessme
     const { rows } = await sql<Omit<AssetUse, 'needed'> & { needed: string | null }>`
       select ${holder} as holder, r.asset_seq, r.image_number, r.needed,
         case
-          when not ${isLoaded} or r.in_noscript = 1 or a.kind = 'data_uri' or ${isForDenseScreens} then 0
+          when not ${isLoaded} or r.in_noscript = 1 or a.kind = 'data_uri' or ${isForDenseScreens(this.syntax)} then 0
           when r.image_number is not null and r.candidates > 1 then 2
           else 1
         end as load,
         ${faultBits} as faults
-      from site_references r
-      cross join site_assets a on a.scan_id = ${scanId} and a.seq = r.asset_seq
-      cross join site_sources s on s.scan_id = ${scanId} and s.seq = r.source_seq
-      where r.scan_id = ${scanId} and ${where}`.execute(this.db);
+      from site_references r cross join site_assets a cross join site_sources s
+      where r.scan_id = ${scanId} and ${where}
+        and a.scan_id = ${scanId} and a.seq = r.asset_seq and s.scan_id = ${scanId} and s.seq = r.source_seq`.execute(
+      this.db,
+    );
     return rows.map((row) => ({ ...row, needed: row.needed === null ? null : JSON.parse(row.needed) }));
   }
 
@@ -375,15 +379,16 @@ export class SqliteSiteAssessment extends SiteRepository implements SiteAssessme
     { pages, sources }: SharedParts,
     { first, last }: { first: number; last: number },
   ): Promise<ScanDifference> {
+    const { items } = this.syntax;
     const isShared = sql`(
-      r.page_seq is null and r.source_seq in (select value from json_each(${sources}))
-      or r.page_seq in (select value from json_each(${pages})))`;
+      r.page_seq is null and r.source_seq in ${items(sql`${sources}`, 'integer')}
+      or r.page_seq in ${items(sql`${pages}`, 'integer')})`;
     const isOnSharedPage = sql`exists (
       select 1 from site_references r where r.scan_id = a.scan_id and r.asset_seq = a.seq and ${isShared})`;
     // A finding about a file applies wherever the file is used.
-    const isFoundOnSharedPage = sql`case json_array_length(f."references") when 0 then ${isOnSharedPage} else exists (
-      select 1 from json_each(f."references") n
-      cross join site_references r on r.scan_id = f.scan_id and r.seq = n.value where ${isShared}) end`;
+    const isFoundOnSharedPage = sql`case f."references" when '[]' then ${isOnSharedPage} else exists (
+      select 1 from ${items(sql`f."references"`, 'integer')} n cross join site_references r
+      where r.scan_id = f.scan_id and r.seq = n.value and ${isShared}) end`;
     const { rows } = await sql<ScanDifference>`
       select
         (select coalesce(sum(case when a.kind <> 'data_uri' then a.bytes end), 0) from site_assets a

@@ -4,7 +4,7 @@ import type { Packages } from '../../ports/packages.ts';
 import type { Package } from '../../records/packages.ts';
 import { Repository } from '../repository.ts';
 
-export class SqlitePackages extends Repository implements Packages {
+export class SqlPackages extends Repository implements Packages {
   async grant(accountId: string, name: string, pages: number): Promise<Package> {
     return await this.db
       .insertInto('packages')

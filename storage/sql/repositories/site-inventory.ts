@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type ExpressionBuilder, type Kysely, type OrderByItemBuilder, type RawBuilder, sql } from 'kysely';
 import type {
   AssetFilter,
   AssetSort,
@@ -14,8 +14,9 @@ import type { SiteDownload } from '../../records/site-downloads.ts';
 import type { SiteFinding } from '../../records/site-findings.ts';
 import type { SiteOutput } from '../../records/site-outputs.ts';
 import type { SitePage } from '../../records/site-pages.ts';
-import { count, inList, SiteRepository } from '../repository.ts';
+import { count, listOf, SiteRepository } from '../repository.ts';
 import type { Tables } from '../schema.ts';
+import { syntaxOf } from '../syntax.ts';
 
 /** Number of pages read in one step. */
 const BATCH = 1000;
@@ -23,17 +24,17 @@ const BATCH = 1000;
 /** Columns of the document that contains a reference. */
 const placed = ['siteSources.kind as sourceKind', 'siteSources.url as sourceUrl'] as const;
 
-export class SqliteSiteInventory extends SiteRepository implements SiteInventory {
+export class SqlSiteInventory extends SiteRepository implements SiteInventory {
   async pages(
     scanId: string,
     filter: PageFilter,
     slice: Slice<PageSort>,
   ): Promise<{ pages: SitePage[]; total: number }> {
-    const matching = this.pagesOf(scanId).where((eb) => eb.and(pageConditions(eb, filter)));
+    const matching = this.pagesOf(scanId).where((eb) => eb.and(pageConditions(this.db, eb, filter)));
     const total = await count(matching);
     const pages = await matching
       .selectAll()
-      .orderBy(PAGE_ORDER[slice.sort.by], slice.sort.descending ? 'desc' : 'asc')
+      .orderBy(PAGE_ORDER[slice.sort.by], directionOf(slice.sort))
       .orderBy('seq')
       .offset(slice.offset)
       .limit(slice.limit)
@@ -50,11 +51,11 @@ export class SqliteSiteInventory extends SiteRepository implements SiteInventory
     filter: AssetFilter,
     slice: Slice<AssetSort>,
   ): Promise<{ assets: SiteAsset[]; total: number }> {
-    const matching = this.assetsOf(scanId).where((eb) => eb.and(assetConditions(eb, scanId, filter)));
+    const matching = this.assetsOf(scanId).where((eb) => eb.and(assetConditions(this.db, eb, scanId, filter)));
     const total = await count(matching);
     const assets = await matching
       .selectAll()
-      .orderBy(ASSET_ORDER[slice.sort.by], slice.sort.descending ? 'desc' : 'asc')
+      .orderBy(ASSET_ORDER[slice.sort.by], directionOf(slice.sort))
       .orderBy('seq')
       .offset(slice.offset)
       .limit(slice.limit)
@@ -69,27 +70,27 @@ export class SqliteSiteInventory extends SiteRepository implements SiteInventory
   async assetsOfPage(scanId: string, pageSeq: number): Promise<SiteAsset[]> {
     return await this.assetsOf(scanId)
       .selectAll()
-      .where('seq', 'in', assetsOf(scanId, [pageSeq]))
+      .where('seq', 'in', assetsOf(this.db, scanId, [pageSeq]))
       .orderBy('seq')
       .execute();
   }
 
   async referencesOfPage(scanId: string, pageSeq: number, limit: number): Promise<PlacedReference[]> {
     return await this.#placed(scanId)
-      .where('siteReferences.seq', 'in', referencesOf(scanId, [pageSeq], 'seq'))
+      .where('siteReferences.seq', 'in', referencesOf(this.db, scanId, [pageSeq], 'seq'))
       .orderBy('siteReferences.seq')
       .limit(limit)
       .execute();
   }
 
   async references(scanId: string, seqs: readonly number[]): Promise<PlacedReference[]> {
-    return await this.#placed(scanId).where('siteReferences.seq', 'in', inList(seqs)).execute();
+    return await this.#placed(scanId).where('siteReferences.seq', 'in', this.inList(seqs)).execute();
   }
 
   async firstReferences(scanId: string, assetSeqs: readonly number[]): Promise<Map<number, PlacedReference>> {
     const firsts = await this.referencesOf(scanId)
       .select(({ fn }) => fn.min<number>('seq').as('seq'))
-      .where('assetSeq', 'in', inList(assetSeqs))
+      .where('assetSeq', 'in', this.inList(assetSeqs))
       .groupBy('assetSeq')
       .execute();
     const references = await this.references(
@@ -122,7 +123,7 @@ export class SqliteSiteInventory extends SiteRepository implements SiteInventory
     const { rows } = await sql<{ seq: number; url: string; references: number }>`
       with recursive
         places(source_seq, page_seq, places) as (
-          select source_seq, page_seq, count(*) from site_references
+          select source_seq + 0, page_seq, count(*) from site_references
           where scan_id = ${scanId} and asset_seq = ${assetSeq} group by source_seq + 0, page_seq
         ),
         users(origin, seq, places) as (
@@ -147,7 +148,7 @@ export class SqliteSiteInventory extends SiteRepository implements SiteInventory
   async findings(scanId: string, assetSeqs: readonly number[]): Promise<SiteFinding[]> {
     return await this.findingsOf(scanId)
       .selectAll()
-      .where('assetSeq', 'in', inList(assetSeqs))
+      .where('assetSeq', 'in', this.inList(assetSeqs))
       .orderBy('assetSeq')
       .orderBy('code')
       .execute();
@@ -162,14 +163,14 @@ export class SqliteSiteInventory extends SiteRepository implements SiteInventory
       .select(['r.seq', 'r.tag', 'r.attribute', 'r.raw', 'r.line', 'r.column', 's.url as sourceUrl'])
       .select(({ fn }) => fn.coalesce('r.pageSeq', 's.pageSeq').as('pageSeq'))
       .where('r.scanId', '=', scanId)
-      .where('r.seq', 'in', inList(seqs))
+      .where('r.seq', 'in', this.inList(seqs))
       .execute();
   }
 
   async outputs(scanId: string, assetSeqs: readonly number[]): Promise<SiteOutput[]> {
     return await this.outputsOf(scanId)
       .selectAll()
-      .where('assetSeq', 'in', inList(assetSeqs))
+      .where('assetSeq', 'in', this.inList(assetSeqs))
       .orderBy('assetSeq')
       .orderBy('id')
       .execute();
@@ -179,7 +180,7 @@ export class SqliteSiteInventory extends SiteRepository implements SiteInventory
     return await this.db
       .selectFrom('siteDownloads')
       .selectAll()
-      .where('scanId', 'in', inList(scanIds))
+      .where('scanId', 'in', this.inList(scanIds))
       .where('name', '=', name)
       .execute();
   }
@@ -207,7 +208,7 @@ export class SqliteSiteInventory extends SiteRepository implements SiteInventory
   async selectableOf(scanId: string, seqs: readonly number[]): Promise<Pick<SitePage, 'seq' | 'selected'>[]> {
     const rows = await this.pagesOf(scanId)
       .select(['seq', 'selected'])
-      .where('seq', 'in', inList(seqs))
+      .where('seq', 'in', this.inList(seqs))
       .where(isSelectable)
       .execute();
     return rows.sort((one, other) => one.seq - other.seq);
@@ -254,12 +255,12 @@ export class SqliteSiteInventory extends SiteRepository implements SiteInventory
   }
 
   async want(scanId: string, seqs: readonly number[]): Promise<number> {
-    return await this.#want(scanId, inList(seqs));
+    return await this.#want(scanId, this.inList(seqs));
   }
 
   async wantOfPages(scanId: string, pageSeqs: readonly number[]): Promise<number> {
-    await this.#want(scanId, assetsOf(scanId, pageSeqs));
-    return await count(this.pagesOf(scanId).where('seq', 'in', inList(pageSeqs)));
+    await this.#want(scanId, assetsOf(this.db, scanId, pageSeqs));
+    return await count(this.pagesOf(scanId).where('seq', 'in', this.inList(pageSeqs)));
   }
 
   async #want(scanId: string, seqs: RawBuilder<number>): Promise<number> {
@@ -277,7 +278,7 @@ export class SqliteSiteInventory extends SiteRepository implements SiteInventory
     seqs: readonly number[],
     changes: Partial<Pick<SitePage, 'selected' | 'overLimit'>>,
   ): Promise<void> {
-    await this.updatePages(scanId).set(changes).where('seq', 'in', inList(seqs)).execute();
+    await this.updatePages(scanId).set(changes).where('seq', 'in', this.inList(seqs)).execute();
   }
 }
 
@@ -292,8 +293,13 @@ const isFetched = sql<boolean>`(sha256 is not null and kind <> 'data_uri' and co
  * references that belong to a single page count only for that page. `cross join` fixes the order of the tables: SQLite
  * has no statistics and would start with the largest.
  */
-function referencesOf(scanId: string, pageSeqs: readonly number[], column: 'seq' | 'asset_seq') {
-  const pages = inList(pageSeqs);
+function referencesOf(
+  db: Kysely<Tables>,
+  scanId: string,
+  pageSeqs: readonly number[],
+  column: 'seq' | 'asset_seq',
+): RawBuilder<number> {
+  const pages = listOf(db, pageSeqs);
   return sql<number>`(
     with recursive live(seq) as (
       select seq from site_sources where scan_id = ${scanId} and page_seq in ${pages}
@@ -305,22 +311,28 @@ function referencesOf(scanId: string, pageSeqs: readonly number[], column: 'seq'
 }
 
 /** Numbers of the assets that pages use. */
-const assetsOf = (scanId: string, pageSeqs: readonly number[]) => referencesOf(scanId, pageSeqs, 'asset_seq');
+const assetsOf = (db: Kysely<Tables>, scanId: string, pageSeqs: readonly number[]) =>
+  referencesOf(db, scanId, pageSeqs, 'asset_seq');
 
-function pageConditions(eb: ExpressionBuilder<Tables, 'sitePages'>, filter: PageFilter) {
+function pageConditions(db: Kysely<Tables>, eb: ExpressionBuilder<Tables, 'sitePages'>, filter: PageFilter) {
   const { statuses, overLimit, text, attention, optimization, minSavings } = filter;
   const conditions = [];
   if (statuses) conditions.push(eb('status', 'in', statuses));
   if (overLimit !== undefined) conditions.push(eb('overLimit', '=', Number(overLimit)));
-  if (text !== undefined) conditions.push(eb.or([contains('url', text), contains('title', text)]));
+  if (text !== undefined) conditions.push(eb.or([contains(db, 'url', text), contains(db, 'title', text)]));
   if (typeof attention === 'boolean') conditions.push(eb('attention', attention ? '<>' : '=', '[]'));
-  if (typeof attention === 'string') conditions.push(contains('attention', JSON.stringify(attention)));
+  if (typeof attention === 'string') conditions.push(contains(db, 'attention', JSON.stringify(attention)));
   if (optimization !== undefined) conditions.push(eb('optimization', '=', optimization));
   if (minSavings !== undefined) conditions.push(eb('bytesSaved', '>=', minSavings));
   return conditions;
 }
 
-function assetConditions(eb: ExpressionBuilder<Tables, 'siteAssets'>, scanId: string, filter: AssetFilter) {
+function assetConditions(
+  db: Kysely<Tables>,
+  eb: ExpressionBuilder<Tables, 'siteAssets'>,
+  scanId: string,
+  filter: AssetFilter,
+) {
   const { kinds, statuses, issues, page, text, minSavings, mapped } = filter;
   const conditions = [];
   if (kinds) conditions.push(eb('kind', 'in', kinds));
@@ -330,16 +342,21 @@ function assetConditions(eb: ExpressionBuilder<Tables, 'siteAssets'>, scanId: st
     const seqs = typeof issues === 'boolean' ? found : found.where('code', 'in', issues);
     conditions.push(eb('seq', issues === false ? 'not in' : 'in', seqs));
   }
-  if (page !== undefined) conditions.push(eb('seq', 'in', assetsOf(scanId, [page])));
-  if (text !== undefined) conditions.push(contains('url', text));
+  if (page !== undefined) conditions.push(eb('seq', 'in', assetsOf(db, scanId, [page])));
+  if (text !== undefined) conditions.push(contains(db, 'url', text));
   if (minSavings !== undefined) conditions.push(eb('bytesSaved', '>=', minSavings));
   if (mapped !== undefined) conditions.push(eb('mapped', '=', Number(mapped)));
   return conditions;
 }
 
-/** A condition that ignores case; `fold_case` is defined in database.ts. */
-const contains = (column: string, text: string) =>
-  sql<SqlBool>`instr(fold_case(${sql.ref(column)}), ${text.toLowerCase()}) > 0`;
+/** A condition that ignores case. */
+const contains = (db: Kysely<Tables>, column: string, text: string) => syntaxOf(db).contains(sql.ref(column), text);
+
+/** Rows without a value come first in ascending order. */
+const directionOf =
+  ({ descending }: { descending: boolean }) =>
+  (order: OrderByItemBuilder): OrderByItemBuilder =>
+    descending ? order.desc().nullsLast() : order.asc().nullsFirst();
 
 const PAGE_ORDER = {
   seq: 'seq',
@@ -347,7 +364,7 @@ const PAGE_ORDER = {
   status: 'status',
   image_bytes: 'imageBytes',
   bytes_saved: 'bytesSaved',
-  saved_percent: sql<number>`1.0 * bytes_saved / max(image_bytes, 1)`,
+  saved_percent: sql<number>`1.0 * bytes_saved / case when image_bytes > 1 then image_bytes else 1 end`,
   assets: 'assets',
 } as const satisfies Record<PageSort, unknown>;
 

@@ -25,7 +25,7 @@ const FAULTS: Readonly<Record<ReferenceFault, RawBuilder<unknown>>> = {
 
 /** A bit set of faults, as `faultsIn` reads it. */
 export const faultBits: RawBuilder<number> = sql`(${sql.join(
-  // A comparison with null is null and would make the whole sum null.
-  REFERENCE_FAULTS.map((fault, bit) => sql`coalesce(${FAULTS[fault]}, 0) * ${sql.lit(1 << bit)}`),
+  // A comparison with null is null, which counts as false here.
+  REFERENCE_FAULTS.map((fault, bit) => sql`case when ${FAULTS[fault]} then ${sql.lit(1 << bit)} else 0 end`),
   sql` + `,
 )})`;

@@ -22,7 +22,7 @@ const RANGES_PER_QUERY = 1000;
 /** Lists of values are padded to one of these lengths, so that there are few different statements to prepare. */
 const LIST_LENGTHS = [1, 10, 100, 1000, 10_000];
 
-export class SqliteSiteMapping extends SiteRepository implements SiteMapping {
+export class SqlSiteMapping extends SiteRepository implements SiteMapping {
   async count(scanId: string): Promise<number> {
     return await count(this.assetsOf(scanId).where('mapped', '=', 1));
   }
@@ -65,7 +65,7 @@ export class SqliteSiteMapping extends SiteRepository implements SiteMapping {
         or([eb('o.id', '=', eb.ref('a.chosen')), eb('o.id', 'in', EXTRA_OUTPUT_IDS), eb('o.kind', '=', 'variant')]),
       )
       .orderBy('o.assetSeq')
-      .orderBy(sql<SqlBool>`"o"."id" is not "a"."chosen"`)
+      .orderBy(sql<SqlBool>`"o"."id" is distinct from "a"."chosen"`)
       .orderBy(sql<SqlBool>`"o"."kind" = 'variant'`)
       .orderBy('o.width')
       .orderBy('o.id')
@@ -126,7 +126,7 @@ export class SqliteSiteMapping extends SiteRepository implements SiteMapping {
   async pagesLeadingTo(scanId: string, sourceSeq: number, most: number): Promise<number[]> {
     const { rows } = await sql<{ page: number }>`
       with recursive above(seq) as (
-        select cast(${sourceSeq} as integer)
+        select cast(${sourceSeq} as bigint)
         union
         select l.from_seq from above join site_source_links l on l.scan_id = ${scanId} and l.to_seq = above.seq
       )
@@ -178,7 +178,8 @@ export class SqliteSiteMapping extends SiteRepository implements SiteMapping {
     const { rows } = await sql<MarkupPlaceRow>`
       with places as (
         select r.asset_seq, r.seq, r.raw, p.seq as page_seq, p.url as page, r.line, r."column",
-          r.image_number < ${sql.lit(FIRST_BELOW_FOLD_IMAGE)} or r.preloaded = 1 as is_first, ${faultBits} as faults
+          case when r.image_number < ${sql.lit(FIRST_BELOW_FOLD_IMAGE)} or r.preloaded = 1 then 1 else 0 end as is_first,
+          ${faultBits} as faults
         from site_references r
         join site_sources s on s.scan_id = r.scan_id and s.seq = r.source_seq
         join site_pages p on p.scan_id = r.scan_id and p.seq = s.page_seq and p.status = 'scanned'
@@ -208,7 +209,8 @@ export class SqliteSiteMapping extends SiteRepository implements SiteMapping {
 
   async #neighbours(scanId: string, ranges: readonly AddressRange[]): Promise<Neighbour[]> {
     const values = padded(ranges, EMPTY_RANGE).map(
-      ({ key, low, high, seq, content }) => sql`(${key}, ${low}, ${high}, ${seq}, ${content})`,
+      ({ key, low, high, seq, content }) =>
+        sql`(cast(${key} as bigint), cast(${low} as text), cast(${high} as text), cast(${seq} as bigint), cast(${content} as bigint))`,
     );
     const { rows } = await sql<Neighbour>`
       with ranges("key", low, high, seq, content) as (values ${sql.join(values)})

@@ -12,7 +12,7 @@ const toAccount = (row: Selectable<Tables['accounts']>): Account => ({ ...row, d
 
 const find = prepared((db, { id }: { id: string }) => db.selectFrom('accounts').selectAll().where('id', '=', id));
 
-export class SqliteAccounts extends Repository implements Accounts {
+export class SqlAccounts extends Repository implements Accounts {
   async create(account: NewAccount): Promise<Account> {
     const row = await this.db
       .insertInto('accounts')

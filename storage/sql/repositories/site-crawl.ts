@@ -18,12 +18,11 @@ import type { SitePage } from '../../records/site-pages.ts';
 import type { ScanStatus } from '../../records/site-scans.ts';
 import type { ReadSiteSource, SiteReference, SiteSource } from '../../records/site-sources.ts';
 import { prepared } from '../prepared.ts';
-import { count, inJson, inList, SiteRepository } from '../repository.ts';
+import { count, SiteRepository, textsIn } from '../repository.ts';
 import type { Tables } from '../schema.ts';
+import { syntaxOf } from '../syntax.ts';
 
-/**
- * Inserts rows passed as one JSON array of arrays. Otherwise every number of rows would need a statement of its own.
- */
+/** Inserts any number of rows with one statement. */
 function inserting<T extends keyof Tables & string>(table: T, columns: readonly (keyof Tables[T] & string)[]) {
   const insert = prepared((db: Kysely<Tables>, { rows }: { rows: string }) =>
     (db as Kysely<Record<string, Record<string, unknown>>>)
@@ -31,16 +30,23 @@ function inserting<T extends keyof Tables & string>(table: T, columns: readonly 
       .columns(columns)
       .expression(
         db
-          .selectFrom(sql`json_each(${rows})`.as('row'))
-          .select(columns.map((column, index) => sql`"row"."value" ->> ${sql.lit(index)}`.as(column))),
+          .selectFrom(syntaxOf(db).rows.decode(table, columns, sql`${rows}`).as('row'))
+          .select(columns.map((column) => sql.ref(`row.${column}`).as(column))),
       ),
   );
   return async (db: Kysely<Tables>, rows: readonly Partial<Selectable<Tables[T]>>[]): Promise<void> => {
-    if (rows.length === 0) return;
-    const values = rows.map((row) => columns.map((column) => row[column as keyof typeof row] ?? null));
-    await insert(db, { rows: JSON.stringify(values) });
+    if (rows.length > 0) await insert(db, { rows: syntaxOf(db).rows.encode(columns, rows.map(storable)) });
   };
 }
+
+/** Replaces what PostgreSQL cannot store in a text: the pages of a website may contain anything. */
+const storable = (row: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(row).map(([column, value]) => [
+      column,
+      typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : value,
+    ]),
+  );
 
 const insertPages = inserting('sitePages', [
   'scanId',
@@ -126,7 +132,7 @@ const knownPages = prepared((db, { scanId, urls }: { scanId: string; urls: strin
     .selectFrom('sitePages')
     .select(['seq', 'url', 'status', 'selected'])
     .where('scanId', '=', scanId)
-    .where('url', 'in', inJson<string>(urls)),
+    .where('url', 'in', textsIn(db, urls)),
 );
 
 const knownSources = prepared((db, { scanId, urls }: { scanId: string; urls: string }) =>
@@ -134,24 +140,20 @@ const knownSources = prepared((db, { scanId, urls }: { scanId: string; urls: str
     .selectFrom('siteSources')
     .select(['seq', 'url', 'kind', 'pageSeq'])
     .where('scanId', '=', scanId)
-    .where('url', 'in', inJson<string>(urls)),
+    .where('url', 'in', textsIn(db, urls)),
 );
 
 const knownAssets = prepared((db, { scanId, urls }: { scanId: string; urls: string }) =>
-  db
-    .selectFrom('siteAssets')
-    .select(['seq', 'url'])
-    .where('scanId', '=', scanId)
-    .where('url', 'in', inJson<string>(urls)),
+  db.selectFrom('siteAssets').select(['seq', 'url']).where('scanId', '=', scanId).where('url', 'in', textsIn(db, urls)),
 );
 
 /** For each path, the number of pages with that path and a query, up to a maximum. */
 const queryVariants = prepared((db, { scanId, paths, most }: { scanId: string; paths: string; most: number }) =>
-  db.selectFrom(sql<{ value: string }>`json_each(${paths})`.as('path')).select([
-    'path.value as path',
+  db.selectFrom(syntaxOf(db).items<string>(sql`${paths}`, 'text').as('path')).select([
+    sql<string>`"path"."value"`.as('path'),
     // `@` is the character after `?`: this is the range of addresses that begin with the path and `?`.
     sql<number>`(select count(*) from (select 1 from site_pages where scan_id = ${scanId}
-        and url >= "path"."value" || '?' and url < "path"."value" || '@' limit ${most}))`.as('pages'),
+        and url >= "path"."value" || '?' and url < "path"."value" || '@' limit ${most}) as variants)`.as('pages'),
   ]),
 );
 
@@ -161,8 +163,12 @@ const linkSources = prepared((db, { scanId, fromSeq, to }: { scanId: string; fro
     .columns(['scanId', 'fromSeq', 'toSeq'])
     .expression(
       db
-        .selectFrom(sql<{ value: number }>`json_each(${to})`.as('to'))
-        .select([sql<string>`${scanId}`.as('scanId'), sql<number>`${fromSeq}`.as('fromSeq'), 'to.value as toSeq'])
+        .selectFrom(syntaxOf(db).items<number>(sql`${to}`, 'integer').as('to'))
+        .select([
+          sql<string>`${scanId}`.as('scanId'),
+          sql<number>`${fromSeq}`.as('fromSeq'),
+          sql<number>`"to"."value"`.as('toSeq'),
+        ])
         .where(sql<boolean>`true`),
     )
     .onConflict((conflict) => conflict.doNothing()),
@@ -205,7 +211,7 @@ const report = prepared((db, { id, status, done, total, url, bytes, isEnd }: Rep
       progressTotal: total,
       progressUrl: url,
       bytesFetched: eb('bytesFetched', '+', bytes),
-      attempts: sql<number>`case when ${isEnd} or ${done} > progress_done then 0 else attempts end`,
+      attempts: sql<number>`case when ${isEnd} = 1 or ${done} > progress_done then 0 else attempts end`,
     }))
     .where('id', '=', id)
     .where('status', '=', status)
@@ -251,7 +257,7 @@ const levelOf = prepared((db, { scanId, seq }: { scanId: string; seq: number }) 
     ),
 );
 
-export class SqliteSiteCrawl extends SiteRepository implements SiteCrawl {
+export class SqlSiteCrawl extends SiteRepository implements SiteCrawl {
   // The scan.
 
   async report(id: string, status: ScanStatus, progress: CrawlProgress): Promise<number | undefined> {
@@ -261,9 +267,11 @@ export class SqliteSiteCrawl extends SiteRepository implements SiteCrawl {
   }
 
   async warn(id: string, warning: string): Promise<void> {
+    const { append, items } = this.syntax;
+    const warnings = sql`warnings`;
     await sql`
-      update site_scans set warnings = json_insert(warnings, '$[#]', ${warning})
-      where id = ${id} and not exists (select 1 from json_each(warnings) where value = ${warning})`.execute(this.db);
+      update site_scans set warnings = ${append(warnings, warning)}
+      where id = ${id} and ${warning} not in ${items(warnings, 'text')}`.execute(this.db);
   }
 
   async lastSeqs(scanId: string): Promise<LastSeqs> {
@@ -385,8 +393,8 @@ export class SqliteSiteCrawl extends SiteRepository implements SiteCrawl {
     return await this.pagesOf(scanId)
       .select([
         sql<number>`coalesce(sum(selected), 0)`.as('selected'),
-        sql<number>`coalesce(sum(status = 'queued'), 0)`.as('queued'),
-        sql<number>`coalesce(sum(status in ('scanned', 'failed')), 0)`.as('ended'),
+        sql<number>`count(*) filter (where status = 'queued')`.as('queued'),
+        sql<number>`count(*) filter (where status in ('scanned', 'failed'))`.as('ended'),
       ])
       .executeTakeFirstOrThrow();
   }
@@ -570,16 +578,16 @@ export class SqliteSiteCrawl extends SiteRepository implements SiteCrawl {
     await this.updateAssets(scanId)
       .set({ status: 'skipped', skipReason: 'over_limit' })
       .where('status', '=', 'found')
-      .where('seq', 'in', inList(seqs))
+      .where('seq', 'in', this.inList(seqs))
       .execute();
   }
 
   async countAssets(scanId: string): Promise<{ found: number; ended: number }> {
     return await this.assetsOf(scanId)
       .select([
-        sql<number>`coalesce(sum(status = 'found'), 0)`.as('found'),
-        sql<number>`coalesce(sum(status in ('ready', 'optimizing', 'optimized', 'failed')
-          or (status = 'skipped' and http_status is not null)), 0)`.as('ended'),
+        sql<number>`count(*) filter (where status = 'found')`.as('found'),
+        sql<number>`count(*) filter (where status in ('ready', 'optimizing', 'optimized', 'failed')
+          or (status = 'skipped' and http_status is not null))`.as('ended'),
       ])
       .executeTakeFirstOrThrow();
   }

@@ -2,7 +2,7 @@ import type { PipelineContent, PipelineId, Pipelines } from '../../ports/pipelin
 import { MAX_VERSIONS, type SavedPipeline } from '../../records/pipelines.ts';
 import { Repository } from '../repository.ts';
 
-export class SqlitePipelines extends Repository implements Pipelines {
+export class SqlPipelines extends Repository implements Pipelines {
   async save(
     id: PipelineId,
     content: PipelineContent,

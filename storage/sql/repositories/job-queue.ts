@@ -133,7 +133,7 @@ const takeItem = prepared((db, { jobId, now, until }: { jobId: string; now: stri
     .returningAll(),
 );
 
-export class SqliteJobQueue extends Repository implements JobQueue {
+export class SqlJobQueue extends Repository implements JobQueue {
   async enqueue(jobId: string, items: readonly NewJobItem[]): Promise<void> {
     const open = {
       leaseUntil: null,

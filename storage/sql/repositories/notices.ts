@@ -2,7 +2,7 @@ import type { NewNotice, NoticeId, Notices } from '../../ports/notices.ts';
 import type { Notice } from '../../records/notices.ts';
 import { Repository } from '../repository.ts';
 
-export class SqliteNotices extends Repository implements Notices {
+export class SqlNotices extends Repository implements Notices {
   async create(notice: NewNotice): Promise<boolean> {
     const row = await this.db
       .insertInto('notices')

@@ -6,7 +6,7 @@ import { count, Repository } from '../repository.ts';
 /** In the exact wording of the partial indices: SQLite uses such an index only for identical conditions. */
 const isOpen = sql<boolean>`"status" in ('queued', 'running')`;
 
-export class SqliteJobs extends Repository implements Jobs {
+export class SqlJobs extends Repository implements Jobs {
   async insert(job: NewJob): Promise<void> {
     const open = { errorCode: null, errorMessage: null, startedAt: null, leasedAt: null, finishedAt: null };
     await this.db

@@ -2,7 +2,7 @@ import type { SiteDownloads } from '../../ports/site-downloads.ts';
 import type { SiteDownload } from '../../records/site-downloads.ts';
 import { Repository } from '../repository.ts';
 
-export class SqliteSiteDownloads extends Repository implements SiteDownloads {
+export class SqlSiteDownloads extends Repository implements SiteDownloads {
   async list(scanId: string): Promise<SiteDownload[]> {
     return await this.db.selectFrom('siteDownloads').selectAll().where('scanId', '=', scanId).orderBy('name').execute();
   }

@@ -8,7 +8,7 @@ import type {
 } from '../../ports/site-report.ts';
 import { SiteRepository } from '../repository.ts';
 
-export class SqliteSiteReport extends SiteRepository implements SiteReport {
+export class SqlSiteReport extends SiteRepository implements SiteReport {
   async batch(scanId: string, after: number, limit: number): Promise<ReportedAsset[]> {
     return await this.#assets(scanId).where('a.seq', '>', after).orderBy('a.seq').limit(limit).execute();
   }

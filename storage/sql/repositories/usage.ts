@@ -19,7 +19,7 @@ const add = prepared(
       ),
 );
 
-export class SqliteUsage extends Repository implements Usage {
+export class SqlUsage extends Repository implements Usage {
   async add(id: UsageId, amounts: UsageAmounts): Promise<void> {
     await add(this.db, { ...id, ...amounts });
   }

@@ -16,7 +16,7 @@ const findOwner = prepared((db, { id }: { id: string }) =>
     .unionAll(db.selectFrom('siteScans').select('accountId').where('id', '=', id)),
 );
 
-export class SqliteFiles extends Repository implements Files {
+export class SqlFiles extends Repository implements Files {
   async insert(file: FileRecord): Promise<void> {
     await this.db.insertInto('files').values(file).execute();
   }

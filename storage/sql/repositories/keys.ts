@@ -21,7 +21,7 @@ const findByHash = prepared((db, { hash }: { hash: string }) =>
   db.selectFrom('keys').selectAll().where('hash', '=', hash),
 );
 
-export class SqliteKeys extends Repository implements Keys {
+export class SqlKeys extends Repository implements Keys {
   async create({ scopes, limitedBy = [], ...key }: NewKey): Promise<Key> {
     const row = await this.db
       .insertInto('keys')

@@ -30,7 +30,7 @@ const read = prepared((db, { subject }: Pick<RateWindow, 'subject'>) =>
   db.selectFrom('rateWindows').selectAll().where('subject', '=', subject),
 );
 
-export class SqliteRateWindows extends Repository implements RateWindows {
+export class SqlRateWindows extends Repository implements RateWindows {
   async add(subject: string, requests: number, now: number, endsAt: number): Promise<RateWindow> {
     const [window] = await add(this.db, { subject, requests, now, endsAt, latestEnd: 2 * endsAt - now });
     return window!;

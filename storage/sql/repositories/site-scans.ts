@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type Expression, sql } from 'kysely';
 import {
   LISTED_SCAN_FIELDS,
   type ListedSiteScan,
@@ -10,7 +10,6 @@ import {
 import type { ScanStatus, SiteProject, SiteScan, SiteScanListPart } from '../../records/site-scans.ts';
 import { prepared } from '../prepared.ts';
 import { count, Repository } from '../repository.ts';
-import type { Tables } from '../schema.ts';
 
 /** In the exact wording of the partial index: SQLite uses it only for an identical condition. */
 const isOpen = sql<boolean>`"status" in ('queued', 'discovering', 'scanning', 'optimizing', 'packaging')`;
@@ -43,7 +42,7 @@ const removeListPart = prepared((db, { scanId, part }: Pick<SiteScanListPart, 's
   db.deleteFrom('siteScanListParts').where('scanId', '=', scanId).where('part', '=', part),
 );
 
-export class SqliteSiteScans extends Repository implements SiteScans {
+export class SqlSiteScans extends Repository implements SiteScans {
   async insert(scan: NewSiteScan): Promise<void> {
     await this.db
       .insertInto('siteScans')
@@ -237,21 +236,27 @@ export class SqliteSiteScans extends Repository implements SiteScans {
 
   async clear(id: string, now: string): Promise<boolean> {
     for (const table of RESULT_TABLES) {
-      const slice = this.db
-        .selectFrom(table)
-        .select(sql.ref('rowid').as('rowid'))
-        .where('scanId', '=', id)
-        .limit(ROWS_PER_STATEMENT);
-      if (table === 'siteDownloads' || table === 'siteOutputs')
-        await this.#expireFiles(this.db.selectFrom(table).select('fileId').where(sql.ref('rowid'), 'in', slice), now);
-      const { numDeletedRows } = await this.db
-        .deleteFrom(table)
-        .where(sql.ref('rowid'), 'in', slice)
-        .executeTakeFirstOrThrow();
-      if (numDeletedRows > 0) return false;
+      if ((await this.#clearSlice(table, id, now)) > 0) return false;
     }
     await this.db.deleteFrom('siteScans').where('id', '=', id).execute();
     return true;
+  }
+
+  /** Deletes some rows of a table. Returns their number. */
+  async #clearSlice(table: (typeof RESULT_TABLES)[number], scanId: string, now: string): Promise<number> {
+    const { rowId } = this.syntax;
+    const slice = this.db
+      .selectFrom(table)
+      .select(rowId.as('row'))
+      .where('scanId', '=', scanId)
+      .limit(ROWS_PER_STATEMENT);
+    if (table === 'siteDownloads' || table === 'siteOutputs') {
+      const rows = await this.db.deleteFrom(table).where(rowId, 'in', slice).returning('fileId').execute();
+      await this.#expireFiles(this.inList(rows.map(({ fileId }) => fileId)), now);
+      return rows.length;
+    }
+    const { numDeletedRows } = await this.db.deleteFrom(table).where(rowId, 'in', slice).executeTakeFirstOrThrow();
+    return Number(numDeletedRows);
   }
 
   async expired(now: string): Promise<string[]> {
@@ -272,8 +277,11 @@ export class SqliteSiteScans extends Repository implements SiteScans {
       .where('scanId', '=', id)
       .where('assetSeq', '>', after)
       .where('assetSeq', '<=', after + ROWS_PER_STATEMENT);
-    await this.#expireFiles(outputs.select('fileId'), now);
-    await this.#expireFiles(this.db.selectFrom('siteDownloads').select('fileId').where('scanId', '=', id), now);
+    await this.#expireFiles(outputs.select('fileId').$asScalar(), now);
+    await this.#expireFiles(
+      this.db.selectFrom('siteDownloads').select('fileId').where('scanId', '=', id).$asScalar(),
+      now,
+    );
     const next = await this.db
       .selectFrom('siteOutputs')
       .select('assetSeq')
@@ -297,10 +305,7 @@ export class SqliteSiteScans extends Repository implements SiteScans {
     return rows.map(({ id }) => id);
   }
 
-  async #expireFiles<T extends 'siteOutputs' | 'siteDownloads'>(
-    ids: SelectQueryBuilder<Tables, T, { fileId: string }>,
-    expiresAt: string,
-  ): Promise<void> {
+  async #expireFiles(ids: Expression<string>, expiresAt: string): Promise<void> {
     await this.db
       .updateTable('files')
       .set({ expiresAt })

@@ -99,7 +99,7 @@ const read = prepared((db, { subject, period }: MeterId) =>
 
 const UNUSED: Meter = { requests: 0, ai: 0, reservedRequests: 0, reservedAi: 0 };
 
-export class SqliteMeters extends Repository implements Meters {
+export class SqlMeters extends Repository implements Meters {
   async read(id: MeterId): Promise<Meter> {
     const [meter = UNUSED] = await read(this.db, id);
     return meter;

@@ -1,12 +1,22 @@
 /** What the repositories share: their database and frequent queries. */
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { Tables } from './schema.ts';
+import { type SqlSyntax, syntaxOf } from './syntax.ts';
 
 export class Repository {
   protected readonly db: Kysely<Tables>;
 
   constructor(db: Kysely<Tables>) {
     this.db = db;
+  }
+
+  protected get syntax(): SqlSyntax {
+    return syntaxOf(this.db);
+  }
+
+  /** A list of any length, passed as one value. */
+  protected inList<T extends number | string>(values: readonly T[]): RawBuilder<T> {
+    return listOf(this.db, values);
   }
 }
 
@@ -51,7 +61,9 @@ export async function count<T extends keyof Tables>(query: SelectQueryBuilder<Ta
 }
 
 /** A list of any length, passed as one value. */
-export const inList = <T extends number | string>(values: readonly T[]) => inJson<T>(JSON.stringify(values));
+export const listOf = <T extends number | string>(db: Kysely<Tables>, values: readonly T[]): RawBuilder<T> =>
+  syntaxOf(db).items(sql`${JSON.stringify(values)}`, typeof values[0] === 'string' ? 'text' : 'integer');
 
-/** @param list a JSON array */
-export const inJson = <T extends number | string>(list: string) => sql<T>`(select "value" from json_each(${list}))`;
+/** @param list a JSON array of strings */
+export const textsIn = (db: Kysely<Tables>, list: string): RawBuilder<string> =>
+  syntaxOf(db).items(sql`${list}`, 'text');

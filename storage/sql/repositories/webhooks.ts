@@ -28,7 +28,7 @@ const STATE = [
 /** In the exact wording of the partial index: SQLite uses it only for an identical condition. */
 const isPending = sql<boolean>`"status" = 'pending'`;
 
-export class SqliteWebhooks extends Repository implements Webhooks {
+export class SqlWebhooks extends Repository implements Webhooks {
   async secret({ accountId, secret, createdAt }: NewSecret): Promise<WebhookSecret> {
     const known = await this.#secret(accountId);
     if (known) return known;

@@ -2,7 +2,7 @@ import type { IdempotencyKeys } from '../../ports/idempotency.ts';
 import type { IdempotentRequest } from '../../records/jobs.ts';
 import { Repository } from '../repository.ts';
 
-export class SqliteIdempotencyKeys extends Repository implements IdempotencyKeys {
+export class SqlIdempotencyKeys extends Repository implements IdempotencyKeys {
   async insert(request: IdempotentRequest): Promise<void> {
     const { requestHash, jobId, createdAt } = request;
     await this.db

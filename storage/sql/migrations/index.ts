@@ -12,7 +12,7 @@ import * as shownSizes from './0010_shown_sizes.ts';
 import * as pipelineOutputs from './0011_pipeline_outputs.ts';
 
 /** All migrations in order. Released migrations must not change; a change of the tables needs a new one. */
-const MIGRATIONS: Readonly<Record<string, Migration>> = {
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001_accounts_keys_files': accountsKeysFiles,
   '0002_accounting': accounting,
   '0003_pipelines_jobs_webhooks': pipelinesJobsWebhooks,

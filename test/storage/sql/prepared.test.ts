@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Kysely } from 'kysely';
-import { prepared } from '../../../storage/sqlite/prepared.ts';
-import type { Tables } from '../../../storage/sqlite/schema.ts';
+import { prepared } from '../../../storage/sql/prepared.ts';
+import type { Tables } from '../../../storage/sql/schema.ts';
 import { withKysely } from '../../support/kysely.ts';
 
 interface Row {

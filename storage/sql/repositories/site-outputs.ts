@@ -3,11 +3,11 @@ import { rolesWithUse } from '../../../base/reference-roles.ts';
 import type { DisplayedSizes, SiteOutputs } from '../../ports/site-outputs.ts';
 import type { SiteAsset } from '../../records/site-assets.ts';
 import type { SiteOutput } from '../../records/site-outputs.ts';
-import { count, inList, SiteRepository } from '../repository.ts';
+import { count, SiteRepository } from '../repository.ts';
 
 const SHOWN_ROLES = sql.join(rolesWithUse('shown', 'opened').map((role) => sql.lit(role)));
 
-export class SqliteSiteOutputs extends SiteRepository implements SiteOutputs {
+export class SqlSiteOutputs extends SiteRepository implements SiteOutputs {
   async markReadyAsWanted(scanId: string): Promise<void> {
     await this.updateAssets(scanId).set({ wanted: 1 }).where('status', '=', 'ready').execute();
   }
@@ -37,7 +37,7 @@ export class SqliteSiteOutputs extends SiteRepository implements SiteOutputs {
   }
 
   async some(scanId: string, seqs: readonly number[]): Promise<SiteAsset[]> {
-    return await this.assetsOf(scanId).selectAll().where('seq', 'in', inList(seqs)).orderBy('seq').execute();
+    return await this.assetsOf(scanId).selectAll().where('seq', 'in', this.inList(seqs)).orderBy('seq').execute();
   }
 
   async nameAnotherFirst(scanId: string, { seq, sha256 }: Pick<SiteAsset, 'seq' | 'sha256'>): Promise<void> {
@@ -55,7 +55,7 @@ export class SqliteSiteOutputs extends SiteRepository implements SiteOutputs {
 
   async placeFacts(scanId: string, seqs: readonly number[]): Promise<DisplayedSizes> {
     const { rows } = await sql<DisplayedSizes>`
-      select coalesce(sum(is_known), 0) as known, coalesce(sum(1 - is_known), 0) as unknown,
+      select count(*) filter (where is_known) as known, count(*) filter (where not is_known) as unknown,
         max(case when is_known then displayed_width end) as width,
         max(case when is_known then displayed_height end) as height
       from (
@@ -63,14 +63,14 @@ export class SqliteSiteOutputs extends SiteRepository implements SiteOutputs {
           displayed_source in ('attribute', 'style') and candidates = 1 and is_size_certain = 1
             and (displayed_width is not null or displayed_height is not null) as is_known
         from site_references
-        where scan_id = ${scanId} and asset_seq in (${sql.join(seqs)}) and role in (${SHOWN_ROLES})
-      )`.execute(this.db);
+        where scan_id = ${scanId} and asset_seq in ${this.inList(seqs)} and role in (${SHOWN_ROLES})
+      ) as places`.execute(this.db);
     return rows[0]!;
   }
 
   async change(scanId: string, seqs: readonly number[], changes: Partial<SiteAsset>): Promise<void> {
     if (seqs.length === 0) return;
-    await this.updateAssets(scanId).set(changes).where('seq', 'in', inList(seqs)).execute();
+    await this.updateAssets(scanId).set(changes).where('seq', 'in', this.inList(seqs)).execute();
   }
 
   async of(scanId: string, assetSeq: number): Promise<SiteOutput[]> {

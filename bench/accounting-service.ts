@@ -30,8 +30,8 @@ import { INSTALLED_PROGRAM } from '../server/sites/local-server.ts';
 import { SiteScans } from '../server/sites/scans.ts';
 import { WebhookSender } from '../server/webhooks/sender.ts';
 import { FolderWriteProbe } from '../storage/data-folder/write-probe.ts';
-import { DiskQuota } from '../storage/local-files/disk-quota.ts';
 import { localFileStores } from '../storage/local-files/local-files.ts';
+import { StorageQuota } from '../storage/quota.ts';
 import { Results } from '../storage/results.ts';
 import { openDatabase } from '../storage/sqlite/database.ts';
 import { answer } from './fresh-process.ts';
@@ -78,7 +78,7 @@ await answer<Order, number[]>(async ({ kind, requests, image }) => {
   });
   const plans = new Plans(BENCH_PLAN);
   const engine = await createPool({ workers: 1 });
-  const openFiles = localFileStores(folder, new DiskQuota(config.storageBytes));
+  const openFiles = localFileStores(folder, new StorageQuota(config.storageBytes));
   const metrics = createMetrics();
   const outgoing = new HttpOutgoing({ allowPrivate: [], userAgent: 'bench' });
   const log = createLog('silent');

@@ -2,10 +2,15 @@
 
 const SWEEP_INTERVAL_MS = 60_000;
 
+/** Sweeps from one removal of orphan files to the next: an hour. A store on S3 lists all files for it. */
+const SWEEPS_PER_ORPHANS = 60;
+
 /** A store whose data expires. */
 export interface ExpiringStore {
-  /** Runs at startup: removes data left behind by a crash. */
+  /** Runs at startup: removes records left behind by a crash. */
   removeOrphans?(): Promise<void>;
+  /** Runs at startup and then every hour: removes files without a record. */
+  removeOrphanFiles?(): Promise<void>;
   sweep(): Promise<void>;
 }
 
@@ -24,10 +29,16 @@ export async function startExpiry(
 ): Promise<ExpirySweeper> {
   for (const each of expiring) {
     await each.removeOrphans?.();
+    await each.removeOrphanFiles?.();
     await each.sweep();
   }
+  let sweeps = 0;
   const sweepAll = async () => {
-    for (const each of expiring) await each.sweep().catch(onError);
+    sweeps += 1;
+    for (const each of expiring) {
+      if (sweeps % SWEEPS_PER_ORPHANS === 0) await each.removeOrphanFiles?.().catch(onError);
+      await each.sweep().catch(onError);
+    }
   };
   let running: Promise<void> | undefined;
   const timer = setInterval(() => {

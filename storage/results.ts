@@ -15,9 +15,6 @@ export const RESULT_SECONDS = 3600;
 /** How long after that the response is `expired`. Afterwards the record is deleted (docs/spec/shapes.md, section 4). */
 const EXPIRED_RECORD_MS = 24 * 3600 * 1000;
 
-/** A partial file last written this long ago was left by a crash. */
-const MAX_WRITE_MS = 60_000;
-
 const SWEEP_BATCH = 500;
 
 export interface ResultDescription {
@@ -192,12 +189,13 @@ export class Results {
       await this.#records.markRemoved(ids, timestamp(now));
     }
     await this.#records.forget(timestamp(now - EXPIRED_RECORD_MS));
-    await this.#files.removeLeftovers(now - MAX_WRITE_MS);
+    await this.#files.removeLeftovers(now);
   }
 
-  /** Runs at startup: removes files without a record, left by a crash between the two steps. */
-  async removeOrphans(): Promise<void> {
-    const present = [...this.#files.ids()];
+  /** Removes files without a record, left by a crash between the two steps. */
+  async removeOrphanFiles(): Promise<void> {
+    const present = await this.#files.settledIds();
+    if (present.length === 0) return;
     const known = new Set(await this.#records.storedIds());
     for (const id of present.filter((id) => !known.has(id))) await this.#files.remove(id);
   }

@@ -151,9 +151,9 @@ export class Jobs {
     return await this.find(accountId, id);
   }
 
-  /** Removes at the start the sources that a crash has left behind. */
-  async removeOrphans(): Promise<void> {
-    await this.sources.removeOrphans();
+  /** Removes the sources that a crash has left behind. */
+  async removeOrphanFiles(): Promise<void> {
+    await this.sources.removeOrphanFiles();
   }
 
   /** Removes sources older than an hour, and jobs and Idempotency-Keys older than a day. */

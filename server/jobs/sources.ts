@@ -11,9 +11,6 @@ import { sourceExpired } from './errors.ts';
 /** How long an upload is kept at most. */
 export const MAX_SOURCE_AGE_MS = 3_600_000;
 
-/** A file still being written after this time was left by a crash. */
-const MAX_WRITING_MS = 60_000;
-
 /** The id of a job, followed by the role of the file. */
 const NAME = /^job_(?<ulid>[0-9A-Z]{26})_/;
 
@@ -65,21 +62,24 @@ export class JobSources {
 
   /** Removes all uploads of a job. */
   async removeAll(jobId: string): Promise<void> {
-    for (const name of [...this.#files.ids()]) if (name.startsWith(`${jobId}_`)) await this.remove(name);
+    for await (const name of this.#files.ids(`${jobId}_`)) await this.remove(name);
   }
 
-  /** Removes at the start the uploads of items that have ended, and of jobs that were never accepted. */
-  async removeOrphans(): Promise<void> {
+  /** Removes the uploads of items that have ended, and of jobs that were never accepted, left by a crash. */
+  async removeOrphanFiles(): Promise<void> {
+    const present = await this.#files.settledIds();
+    if (present.length === 0) return;
     const watermarks = (await this.#jobs.openIds()).map(JobSources.watermarkOf);
     const needed = new Set([...(await this.#jobs.openSources()), ...watermarks]);
-    for (const name of [...this.#files.ids()]) if (!needed.has(name)) await this.remove(name);
+    for (const name of present.filter((name) => !needed.has(name))) await this.remove(name);
   }
 
   /** Removes uploads older than an hour, even if their items still wait. */
   async sweep(): Promise<void> {
     const now = this.#now();
-    for (const name of [...this.#files.ids()]) if (receivedAt(name) <= now - MAX_SOURCE_AGE_MS) await this.remove(name);
-    await this.#files.removeLeftovers(now - MAX_WRITING_MS);
+    for await (const name of this.#files.ids())
+      if (receivedAt(name) <= now - MAX_SOURCE_AGE_MS) await this.remove(name);
+    await this.#files.removeLeftovers(now);
   }
 }
 

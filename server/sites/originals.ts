@@ -15,10 +15,7 @@ export class ScanOriginals {
   }
 
   static async open(openFiles: OpenFileStore): Promise<ScanOriginals> {
-    const files = await openFiles('scans');
-    // At this point nothing is being written: existing partial files were left by a killed process.
-    await files.removeLeftovers(Number.POSITIVE_INFINITY);
-    return new ScanOriginals(files);
+    return new ScanOriginals(await openFiles('scans'));
   }
 
   /** @throws Failure `storage_full` */
@@ -36,9 +33,21 @@ export class ScanOriginals {
     await this.#files.remove(`${scanId}_${assetSeq}`);
   }
 
-  /** Removes the originals of all scans for which `isRemoved` returns true. */
-  async removeAll(isRemoved: (scanId: string) => boolean): Promise<void> {
-    for (const name of [...this.#files.ids()])
-      if (isRemoved(NAME.exec(name)?.groups?.scanId ?? '')) await this.#files.remove(name);
+  /** Removes all originals of a scan. */
+  async removeAll(scanId: string): Promise<void> {
+    for await (const name of this.#files.ids(`${scanId}_`)) await this.#files.remove(name);
+  }
+
+  /** Removes the originals of scans that do not run, left by a crash. @param openIds lists the scans that run */
+  async removeOrphanFiles(openIds: () => Promise<ReadonlySet<string>>): Promise<void> {
+    const present = await this.#files.settledIds();
+    if (present.length === 0) return;
+    const open = await openIds();
+    for (const name of present) if (!open.has(NAME.exec(name)?.groups?.scanId ?? '')) await this.#files.remove(name);
+  }
+
+  /** Removes what a crash has left of originals that were being written. */
+  async removeLeftovers(now: number): Promise<void> {
+    await this.#files.removeLeftovers(now);
   }
 }

@@ -213,12 +213,17 @@ export class SiteScans {
     this.events.emit({ type: 'removed', scanId: id });
   }
 
-  /** Runs at startup: removes the originals of scans that are not running, and lists without a scan. */
+  /** Runs at startup: removes lists without a scan. */
   async removeOrphans(): Promise<void> {
+    await this.#database.siteScans.removeListOrphans();
+  }
+
+  /** Removes the originals of scans that are not running, left by a crash. */
+  async removeOrphanFiles(): Promise<void> {
     const { siteScans } = this.#database;
-    await siteScans.removeListOrphans();
-    const open = new Set([...(await siteScans.queued()), ...(await siteScans.running())].map(({ id }) => id));
-    await this.originals.removeAll((id) => !open.has(id));
+    await this.originals.removeOrphanFiles(
+      async () => new Set([...(await siteScans.queued()), ...(await siteScans.running())].map(({ id }) => id)),
+    );
   }
 
   /**
@@ -238,8 +243,9 @@ export class SiteScans {
     for (const id of await siteScans.removed()) {
       while (!(await this.#database.transaction((repositories) => repositories.siteScans.clear(id, now))))
         await setImmediate();
-      await this.originals.removeAll((scanId) => scanId === id);
+      await this.originals.removeAll(id);
     }
+    await this.originals.removeLeftovers(this.#now());
   }
 }
 

@@ -7,10 +7,13 @@ import { isOutOfSpace } from '../data-folder/out-of-space.ts';
 import { writeDurably } from '../data-folder/write-durably.ts';
 import { storageFull } from '../errors.ts';
 import type { ByteRange, FileStore, NewFile, OpenFileStore } from '../ports/file-store.ts';
-import type { DiskQuota } from './disk-quota.ts';
+import type { StorageQuota } from '../quota.ts';
 
 /** Ids become file names, so characters that could lead out of the folder are not allowed. */
 const ID = /^[A-Za-z0-9_]{1,64}$/;
+
+/** A partial file last written this long ago was left by a crash. */
+const MAX_WRITE_MS = 60_000;
 
 const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error ? String(error.code) : undefined;
@@ -22,19 +25,21 @@ interface StoredFile {
 
 export class LocalFiles implements FileStore {
   readonly #folder: string;
-  readonly #quota: DiskQuota;
+  readonly #quota: StorageQuota;
   readonly #stored = new Map<string, StoredFile>();
   /** Files that are being written. They are not leftovers, however long it takes. */
   readonly #writing = new Set<string>();
+  /** Files that were there before this process: it alone uses the folder, so nobody else records them any more. */
+  #settled: string[] = [];
   #usedBytes = 0;
 
-  private constructor(folder: string, room: DiskQuota) {
+  private constructor(folder: string, room: StorageQuota) {
     this.#folder = folder;
     this.#quota = room;
   }
 
   /** Opens a folder, creates it if needed, and counts the files in it. */
-  static async open(folder: string, room: DiskQuota): Promise<LocalFiles> {
+  static async open(folder: string, room: StorageQuota): Promise<LocalFiles> {
     const store = new LocalFiles(folder, room);
     await mkdir(store.#partsFolder, { recursive: true, mode: 0o700 });
     const names = await readdir(folder, { withFileTypes: true });
@@ -44,6 +49,7 @@ export class LocalFiles implements FileStore {
       store.#add(bytes, accountId);
       store.#stored.set(name, { bytes, accountId });
     }
+    store.#settled = [...store.#stored.keys()];
     return store;
   }
 
@@ -82,16 +88,21 @@ export class LocalFiles implements FileStore {
     this.#forget(id);
   }
 
-  ids(): Iterable<string> {
-    return this.#stored.keys();
+  async *ids(prefix = ''): AsyncGenerator<string> {
+    for (const id of [...this.#stored.keys()]) if (id.startsWith(prefix)) yield id;
   }
 
-  async removeLeftovers(time: number): Promise<void> {
+  /** Each name once: what is recorded stays so. */
+  async settledIds(): Promise<string[]> {
+    return this.#settled.splice(0);
+  }
+
+  async removeLeftovers(now: number): Promise<void> {
     for (const name of await readdir(this.#partsFolder)) {
       if (this.#writing.has(name)) continue;
       const part = join(this.#partsFolder, name);
       const written = await stat(part).catch(() => undefined);
-      if (written && written.mtimeMs <= time) await rm(part, { force: true });
+      if (written && written.mtimeMs <= now - MAX_WRITE_MS) await rm(part, { force: true });
     }
   }
 
@@ -152,6 +163,6 @@ export class LocalFiles implements FileStore {
 
 /** The stores of a data folder, each in a folder of its own. */
 export const localFileStores =
-  (dataDir: string, quota: DiskQuota): OpenFileStore =>
+  (dataDir: string, quota: StorageQuota): OpenFileStore =>
   (name) =>
     LocalFiles.open(join(dataDir, name), quota);

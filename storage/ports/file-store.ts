@@ -33,9 +33,15 @@ export interface FileStore {
   open(id: string, range?: ByteRange): Promise<Readable | undefined>;
   /** Removes a file. A missing file is not an error. */
   remove(id: string): Promise<void>;
-  ids(): Iterable<string>;
-  /** Removes partial files left by a crash, if they were last written at or before `time` (milliseconds). */
-  removeLeftovers(time: number): Promise<void>;
+  /** Names of all files, or of those that begin with `prefix`. */
+  ids(prefix?: string): AsyncIterable<string>;
+  /**
+   * Names of files that nobody is about to record any more: those without a record were left by a crash. Ask for the
+   * records afterwards.
+   */
+  settledIds(): Promise<string[]>;
+  /** Removes what a crash has left of files that were being written. @param now the time in milliseconds */
+  removeLeftovers(now: number): Promise<void>;
 }
 
 /** Opens the store of one kind of files, such as `jobs`. All stores share one quota. */

@@ -7,9 +7,9 @@ import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { Failure } from '../../base/failure.ts';
 import { startExpiry } from '../../storage/expiry.ts';
-import { DiskQuota } from '../../storage/local-files/disk-quota.ts';
 import { LocalFiles } from '../../storage/local-files/local-files.ts';
 import type { Database } from '../../storage/ports/database.ts';
+import { StorageQuota } from '../../storage/quota.ts';
 import { type NewResult, Results, sha256 } from '../../storage/results.ts';
 import { openDatabase } from '../../storage/sqlite/database.ts';
 import { failureOf } from '../support/failure.ts';
@@ -32,7 +32,7 @@ async function withResults(work: (house: ResultsFixture) => Promise<void>, limit
   await withFolder(async (dataDir) => {
     const folder = join(dataDir, 'files');
     const database = await openDatabase(dataDir);
-    const files = await LocalFiles.open(folder, new DiskQuota(limitBytes));
+    const files = await LocalFiles.open(folder, new StorageQuota(limitBytes));
     const { id: accountId } = await database.accounts.create({ name: 'anna', email: null, plan: 'free' });
     const clock = { now: START };
     const results = new Results(database.files, files, () => clock.now);
@@ -236,7 +236,7 @@ describe('the storage limit', () => {
 
   it('applies to streams while they arrive', async () => {
     await withFolder(async (folder) => {
-      const files = await LocalFiles.open(folder, new DiskQuota(10));
+      const files = await LocalFiles.open(folder, new StorageQuota(10));
       await files.putStream('file_1', arriving(['1234', '5678']));
       const both = await Promise.allSettled(
         ['a', 'b'].map((text) => files.putStream(`file_${text}`, arriving([text, text]))),
@@ -252,9 +252,9 @@ describe('the storage limit', () => {
 
   it('counts files that existed before', async () => {
     await withFolder(async (folder) => {
-      const before = await LocalFiles.open(folder, new DiskQuota(10));
+      const before = await LocalFiles.open(folder, new StorageQuota(10));
       await before.put('file_1', new Uint8Array(8));
-      const after = await LocalFiles.open(folder, new DiskQuota(10));
+      const after = await LocalFiles.open(folder, new StorageQuota(10));
       assert.equal(after.usedBytes, 8);
       await failureOf('storage_full', () => after.put('file_2', new Uint8Array(3)));
       await after.put('file_3', new Uint8Array(2));
@@ -280,7 +280,7 @@ describe('the share of an account', () => {
       const clock = { now: START };
       const createAccount = async (name: string) =>
         (await database.accounts.create({ name, email: null, plan: 'free' })).id;
-      const open = () => LocalFiles.open(folder, new DiskQuota(100, (name) => database.files.ownerOf(name)));
+      const open = () => LocalFiles.open(folder, new StorageQuota(100, (name) => database.files.ownerOf(name)));
       const resultsOn = (files: LocalFiles) => new Results(database.files, files, () => clock.now);
       try {
         const owners = { anna: await createAccount('anna'), ben: await createAccount('ben') };
@@ -410,7 +410,7 @@ describe('expiry', () => {
         await writeFile(path, 'ab');
         await utimes(path, new Date(START - age), new Date(START - age));
       }
-      const files = await LocalFiles.open(folder, new DiskQuota(1000));
+      const files = await LocalFiles.open(folder, new StorageQuota(1000));
       const restarted = new Results(database.files, files, () => clock.now);
       const expiry = await startExpiry([restarted], assert.ifError);
       await expiry.stop();
@@ -446,6 +446,7 @@ describe('expiry', () => {
     let broken = false;
     const expiring = ['first', 'second'].map((name) => ({
       removeOrphans: async () => void swept.push(`orphans of ${name}`),
+      removeOrphanFiles: async () => void swept.push(`files of ${name}`),
       sweep: async () => {
         if (broken && name === 'first') throw new RangeError('disk');
         swept.push(name);
@@ -453,10 +454,33 @@ describe('expiry', () => {
     }));
     const errors: unknown[] = [];
     const expiry = await startExpiry(expiring, (error) => errors.push(error));
-    assert.deepEqual(swept.splice(0), ['orphans of first', 'first', 'orphans of second', 'second']);
+    const first = ['orphans of first', 'files of first', 'first'];
+    assert.deepEqual(swept.splice(0), [...first, 'orphans of second', 'files of second', 'second']);
     broken = true;
     t.mock.timers.tick(60_000);
     await expiry.stop();
     assert.deepEqual([swept, errors.length], [['second'], 1]);
+  });
+
+  it('looks for files without a record again every hour', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const events: string[] = [];
+    const store = {
+      removeOrphans: async () => void events.push('orphans'),
+      removeOrphanFiles: async () => void events.push('files'),
+      sweep: async () => void events.push('sweep'),
+    };
+    const expiry = await startExpiry([store], assert.ifError);
+    assert.deepEqual(events.splice(0), ['orphans', 'files', 'sweep']);
+    for (let minute = 0; minute < 120; minute += 1) {
+      t.mock.timers.tick(60_000);
+      await setImmediate();
+    }
+    await expiry.stop();
+    assert.equal(events.filter((event) => event === 'sweep').length, 120);
+    assert.deepEqual(
+      events.filter((event) => event !== 'sweep'),
+      ['files', 'files'],
+    );
   });
 });

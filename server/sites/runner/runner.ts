@@ -303,7 +303,7 @@ export class ScanRunner {
 
   /** Removes the originals, which will not be converted any more. */
   async #removeOriginals(scanId: string): Promise<void> {
-    await this.#services.scans.originals.removeAll((id) => id === scanId);
+    await this.#services.scans.originals.removeAll(scanId);
   }
 }
 

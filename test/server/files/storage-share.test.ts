@@ -5,8 +5,8 @@ import { openLocalEvents } from '../../../base/events.ts';
 import { newId } from '../../../base/id.ts';
 import { JobSources } from '../../../server/jobs/sources.ts';
 import { SiteScans } from '../../../server/sites/scans.ts';
-import { DiskQuota } from '../../../storage/local-files/disk-quota.ts';
 import { localFileStores } from '../../../storage/local-files/local-files.ts';
+import { StorageQuota } from '../../../storage/quota.ts';
 import { failureOf } from '../../support/failure.ts';
 import { ScanFixture } from '../../support/scan-rows.ts';
 import { withService } from '../../support/service.ts';
@@ -41,7 +41,7 @@ describe('the storage share of an account', () => {
         const refused = await call('/api/v1/compress?output=json', { ...stored, headers: { authorization } });
         assert.equal(refused.status, 507);
 
-        const quota = new DiskQuota(LIMIT_BYTES, (name) => database.files.ownerOf(name));
+        const quota = new StorageQuota(LIMIT_BYTES, (name) => database.files.ownerOf(name));
         const openFiles = localFileStores(config.dataDir, quota);
         await JobSources.open(openFiles, database.jobs);
         await SiteScans.open({ database, openFiles, openEvents: openLocalEvents });

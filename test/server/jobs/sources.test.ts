@@ -5,10 +5,10 @@ import { describe, it } from 'node:test';
 import { ulid } from 'ulid';
 import { timestamp } from '../../../base/timestamp.ts';
 import { JobSources } from '../../../server/jobs/sources.ts';
-import { DiskQuota } from '../../../storage/local-files/disk-quota.ts';
 import { LocalFiles, localFileStores } from '../../../storage/local-files/local-files.ts';
 import type { Database } from '../../../storage/ports/database.ts';
 import type { NewJobItem } from '../../../storage/ports/job-queue.ts';
+import { StorageQuota } from '../../../storage/quota.ts';
 import { withDatabase } from '../../support/database.ts';
 import { failureOf } from '../../support/failure.ts';
 
@@ -21,13 +21,13 @@ interface SourcesFixture {
   dataDir: string;
   sources: JobSources;
   clock: { now: number };
-  open(room?: DiskQuota): Promise<JobSources>;
+  open(room?: StorageQuota): Promise<JobSources>;
 }
 
 async function withSources(work: (house: SourcesFixture) => Promise<void>): Promise<void> {
   await withDatabase(async (database, dataDir) => {
     const clock = { now: START };
-    const open = (room = new DiskQuota(1000)) =>
+    const open = (room = new StorageQuota(1000)) =>
       JobSources.open(localFileStores(dataDir, room), database.jobs, () => clock.now);
     await work({ database, dataDir, sources: await open(), clock, open });
   });
@@ -103,7 +103,7 @@ describe('the sources of jobs', () => {
 
   it('count against the disk quota that they share with the results', async () => {
     await withSources(async ({ dataDir, open }) => {
-      const room = new DiskQuota(10);
+      const room = new StorageQuota(10);
       const results = await LocalFiles.open(join(dataDir, 'files'), room);
       const sources = await open(room);
       await results.put('file_1', new Uint8Array(6));
@@ -114,7 +114,7 @@ describe('the sources of jobs', () => {
       await sources.remove(name);
       await results.put('file_2', new Uint8Array(4));
       // Files that exist at the start are counted too.
-      const after = new DiskQuota(11);
+      const after = new StorageQuota(11);
       await LocalFiles.open(join(dataDir, 'files'), after);
       const restarted = await open(after);
       await failureOf('storage_full', () => restarted.put(name, new ArrayBuffer(2), OWNER));
@@ -135,7 +135,7 @@ describe('the sources of jobs', () => {
         const { item } = (await jobQueue.lease({ now, until: now, runningJobs: 5 }))!;
         await jobQueue.fail(item, { errorCode: 'corrupt_image', errorMessage: '', finishedAt: now });
       });
-      await (await open()).removeOrphans();
+      await (await open()).removeOrphanFiles();
       assert.deepEqual(await namesIn(dataDir), [`${job}_1`, `${job}_watermark`]);
     });
   });

@@ -1,11 +1,11 @@
-import { accountStorageFull, storageFull } from '../errors.ts';
-import type { NewFile } from '../ports/file-store.ts';
+import { accountStorageFull, storageFull } from './errors.ts';
+import type { NewFile } from './ports/file-store.ts';
 
 /** Finds the account that owns a file, by the file's name; undefined if unknown. */
 export type OwnerOf = (name: string) => Promise<string | undefined>;
 
-/** The disk quota that all stores of a data folder share, with a limit per account. */
-export class DiskQuota {
+/** The quota that all file stores share, with a limit per account. */
+export class StorageQuota {
   readonly ownerOf: OwnerOf;
   readonly #limitBytes: number;
   #usedBytes = 0;

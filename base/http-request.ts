@@ -15,7 +15,7 @@ export class UpstreamError extends Error {
 }
 
 export interface HttpRequestOptions {
-  method: 'GET' | 'HEAD' | 'PUT' | 'POST';
+  method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
   headers: Readonly<Record<string, string>>;
   body?: Uint8Array;
   /** False: a separate connection, closed after the request. */
@@ -39,9 +39,19 @@ export async function sendHttpRequest<T>(
   options: HttpRequestOptions,
   read: (response: IncomingMessage) => T | Promise<T>,
 ): Promise<T> {
+  const response = await openHttpResponse(url, options);
+  try {
+    return await read(response);
+  } finally {
+    if (!response.readableEnded) response.destroy();
+  }
+}
+
+/** Sends one request. The caller must read the response to its end, or destroy it. */
+export async function openHttpResponse(url: URL, options: HttpRequestOptions): Promise<IncomingMessage> {
   for (;;) {
     try {
-      return await sendHttpRequestOnce(url, options, read);
+      return await openHttpResponseOnce(url, options);
     } catch (error) {
       // The loop ends, because each retry uses up one kept-alive connection.
       if (!(error instanceof StaleConnection)) throw error;
@@ -49,11 +59,10 @@ export async function sendHttpRequest<T>(
   }
 }
 
-async function sendHttpRequestOnce<T>(
+async function openHttpResponseOnce(
   url: URL,
   { body, connectMs, ...options }: HttpRequestOptions,
-  read: (response: IncomingMessage) => T | Promise<T>,
-): Promise<T> {
+): Promise<IncomingMessage> {
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
   const request = send(url, options);
   const connecting = setTimeout(
@@ -64,19 +73,17 @@ async function sendHttpRequestOnce<T>(
     if (request.reusedSocket) clearTimeout(connecting);
     else socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => clearTimeout(connecting));
   });
-  let response: IncomingMessage | undefined;
   try {
     const answered = waitForResponse(request);
     // A server may respond and close the connection before it has read the body.
     request.on('error', () => {});
     request.end(body);
-    response = await answered.catch((error) => {
-      throw request.reusedSocket && isReset(error) ? new StaleConnection() : error;
-    });
-    return await read(response);
+    return await answered;
+  } catch (error) {
+    request.destroy();
+    throw request.reusedSocket && isReset(error) ? new StaleConnection() : error;
   } finally {
     clearTimeout(connecting);
-    if (!response?.readableEnded) request.destroy();
   }
 }
 

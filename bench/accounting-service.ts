@@ -29,7 +29,7 @@ import type { Services } from '../server/services.ts';
 import { INSTALLED_PROGRAM } from '../server/sites/local-server.ts';
 import { SiteScans } from '../server/sites/scans.ts';
 import { WebhookSender } from '../server/webhooks/sender.ts';
-import { FolderWriteProbe } from '../storage/data-folder/write-probe.ts';
+import { folderWriteProbe } from '../storage/data-folder/write-probe.ts';
 import { localFileStores } from '../storage/local-files/local-files.ts';
 import { StorageQuota } from '../storage/quota.ts';
 import { Results } from '../storage/results.ts';
@@ -89,7 +89,7 @@ await answer<Order, number[]>(async ({ kind, requests, image }) => {
     engine,
     plans,
     results,
-    writeProbe: new FolderWriteProbe(folder),
+    writeProbe: folderWriteProbe(folder),
     jobs: await Jobs.open({ database, config, openFiles, openEvents: openLocalEvents, baseUrl: () => '' }),
     scans: await SiteScans.open({ database, openFiles, openEvents: openLocalEvents }),
     eventStreams: new EventStreams(),

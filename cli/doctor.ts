@@ -9,9 +9,10 @@ import { FORMATS, type FormatId, INPUT_FORMATS, OUTPUT_FORMATS } from '../codecs
 import { PURPOSES, type Purpose } from '../models/catalogue.ts';
 import { pullCommand } from '../models/errors.ts';
 import { readPurposeState } from '../models/installed.ts';
-import { loadConfig } from '../server/config.ts';
+import { type Config, loadConfig } from '../server/config.ts';
 import { packageVersion } from '../server/version.ts';
 import { freeSpace } from '../storage/data-folder/free-space.ts';
+import { checkS3Store } from '../storage/s3/store.ts';
 import { checkDatabase, databaseFile } from '../storage/sqlite/database.ts';
 import {
   checkDisk,
@@ -41,6 +42,7 @@ export function addDoctorCommand(program: Command, io: Io): void {
         await checkFolder(config.dataDir),
         await checkDisk(freeSpace(await nearestExisting(config.dataDir)), config),
         await checkData(config.dataDir),
+        await checkFiles(config),
         ...(await Promise.all(PURPOSES.map((purpose) => checkModel(purpose, config.modelsDir)))),
         ...reportOptional(io.env),
       ];
@@ -97,6 +99,17 @@ async function checkData(folder: string): Promise<Finding> {
   try {
     const isThere = await checkDatabase(folder);
     return { name, ok: true, text: isThere ? databaseFile(folder) : 'none yet (the first start makes it)' };
+  } catch (error) {
+    return { name, ok: false, text: messageOf(error) };
+  }
+}
+
+/** Tries all that the service does with the store of files, if it is not the data folder. */
+async function checkFiles({ storageUrl, ...config }: Config): Promise<Finding> {
+  const name = 'store of files';
+  if (storageUrl === undefined) return { name, text: 'the data folder' };
+  try {
+    return { name, ok: true, text: await checkS3Store({ ...config, storageUrl }) };
   } catch (error) {
     return { name, ok: false, text: messageOf(error) };
   }

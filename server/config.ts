@@ -14,16 +14,18 @@ import {
   boolean,
   bytes,
   choice,
+  declare,
   integer,
   isOrigin,
   list,
-  mirror,
   optional,
   path,
   type Setting,
   sender,
   text,
+  webFolder,
 } from './setting-types.ts';
+import { STORAGE_SETTINGS } from './storage-settings.ts';
 
 const MIB = 2 ** 20;
 const GIB = 2 ** 30;
@@ -44,8 +46,6 @@ export function memoryBytes(): number {
 /** A quarter of the memory, but at least enough for a few of the largest files. */
 const QUARTER_OF_MEMORY = Math.max(512 * MIB, Math.floor(memoryBytes() / 4));
 const QUARTER_TEXT = 'a quarter of the memory, at least 512 MiB';
-
-const declare = <T>(setting: Setting<T>): Setting<T> => setting;
 
 export const SETTINGS = {
   host: declare({
@@ -102,7 +102,7 @@ export const SETTINGS = {
     meaning: 'Whether the first start fetches the default models, in the background.',
   }),
   modelsUrl: declare({
-    ...optional(mirror),
+    ...optional(webFolder('https://mirror.example.com/models')),
     env: 'IC_MODELS_URL',
     default: undefined,
     defaultText: "the models' own addresses",
@@ -265,12 +265,7 @@ export const SETTINGS = {
     default: 30,
     meaning: 'Seconds of processor time that an ordinary operation may use.',
   }),
-  storageBytes: declare({
-    ...bytes(0, 1024 * 1024 * GIB),
-    env: 'IC_STORAGE_BYTES',
-    default: 10 * GIB,
-    meaning: 'Bytes of all stored results, and of the uploads that jobs have still to work on.',
-  }),
+  ...STORAGE_SETTINGS,
   jobsRunning: declare({
     ...integer(1, 1000),
     env: 'IC_JOBS_RUNNING',

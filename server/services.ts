@@ -8,12 +8,15 @@ import { createEngine } from '../engine/pools.ts';
 import { checkModelsFolder } from '../models/installed.ts';
 import { freeSpace } from '../storage/data-folder/free-space.ts';
 import { lockDataFolder } from '../storage/data-folder/server-lock.ts';
-import { FolderWriteProbe } from '../storage/data-folder/write-probe.ts';
+import { folderWriteProbe } from '../storage/data-folder/write-probe.ts';
 import { startExpiry } from '../storage/expiry.ts';
 import { localFileStores } from '../storage/local-files/local-files.ts';
 import type { Database } from '../storage/ports/database.ts';
+import type { OpenFileStore } from '../storage/ports/file-store.ts';
+import type { WriteProbe } from '../storage/ports/write-probe.ts';
 import { StorageQuota } from '../storage/quota.ts';
 import { Results } from '../storage/results.ts';
+import { openS3Store } from '../storage/s3/store.ts';
 import { openDatabase } from '../storage/sqlite/database.ts';
 import { createAuthenticate } from './account/authenticate.ts';
 import { FailedAttempts } from './account/failed-attempts.ts';
@@ -118,6 +121,32 @@ export async function openServices(config: Config, options: OpenOptions, onOpene
   return opened;
 }
 
+interface FileStores {
+  openFiles: OpenFileStore;
+  writeProbe: WriteProbe;
+}
+
+interface FileStoreOptions {
+  quota: StorageQuota;
+  log: Log;
+  now: () => number;
+}
+
+/** @throws Failure when the store of IC_STORAGE_URL cannot be used */
+async function openFileStores(config: Config, { quota, log, now }: FileStoreOptions): Promise<FileStores> {
+  const folder = folderWriteProbe(config.dataDir, now);
+  const { storageUrl, storageRedirects: redirects } = config;
+  if (storageUrl === undefined) return { openFiles: localFileStores(config.dataDir, quota), writeProbe: folder };
+  const onFault = (err: unknown) => log.warn({ err }, 'the store of files did not do what it was asked');
+  const { openFiles, probe } = await openS3Store({ ...config, storageUrl }, { quota, now, redirects, onFault });
+  // The database is in the folder.
+  const read = async () => {
+    const found = await folder.read();
+    return found === 'ok' ? await probe.read() : found;
+  };
+  return { openFiles, writeProbe: { read } };
+}
+
 /** Builds the services on a database and an engine. The caller closes these two. */
 export async function createServices(
   { config, database, engine, metrics, log, baseUrl, lifecycle, ...others }: ServicesOptions,
@@ -127,7 +156,7 @@ export async function createServices(
   const { localProgram = () => servedProgram(baseUrl()) } = others;
   const now = () => clock.now();
   const quota = new StorageQuota(config.storageBytes, (name) => database.files.ownerOf(name));
-  const openFiles = localFileStores(config.dataDir, quota);
+  const { openFiles, writeProbe } = await openFileStores(config, { quota, log, now });
   const results = new Results(database.files, await openFiles('files'), now);
   const jobs = await Jobs.open({ database, config, openFiles, openEvents: openLocalEvents, baseUrl, now });
   const scans = await SiteScans.open({ database, openFiles, openEvents: openLocalEvents, now });
@@ -148,7 +177,7 @@ export async function createServices(
     config,
     database,
     results,
-    writeProbe: new FolderWriteProbe(config.dataDir, now),
+    writeProbe,
     jobs,
     scans,
     eventStreams: new EventStreams(),

@@ -20,6 +20,8 @@ export interface Setting<T> extends SettingType<T> {
   secret?: true;
 }
 
+export const declare = <T>(setting: Setting<T>): Setting<T> => setting;
+
 export const text: SettingType<string> = {
   expected: 'printable ASCII without spaces',
   schema: z.string().regex(/^[\x21-\x7e]+$/),
@@ -57,13 +59,22 @@ export const address = (protocols: readonly string[], example: string): SettingT
     .transform((value) => value.replace(/\/+$/, '')),
 });
 
-/** A URL to which file names are appended. User name and password are refused because requests would not send them. */
-export const mirror: SettingType<string> = {
-  expected: 'an address like https://mirror.example.com/models, without user name and password,',
+/** A URL to which names are appended. User name and password are refused because requests would not send them. */
+export const webFolder = (example: string): SettingType<string> => ({
+  expected: `an address like ${example}, without user name and password,`,
   schema: address(['http:', 'https:'], '').schema.refine((value) => {
     const { username, password } = new URL(value);
     return username === '' && password === '';
   }),
+});
+
+/** A folder of a bucket. Its characters need no escape in an address, and a bucket has a name that hosts may have. */
+export const bucketFolder: SettingType<string> = {
+  expected: 'an address like s3://bucket/folder, of letters, digits and -._,',
+  schema: z
+    .string()
+    .transform((value) => value.replace(/\/+$/, ''))
+    .pipe(z.string().regex(/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+)*$/)),
 };
 
 export const boolean: SettingType<boolean> = {

@@ -1,11 +1,11 @@
 /** Stored results: bytes in the file store and a record in the database. They expire after an hour. */
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { EventLoopShare } from '../base/event-loop-share.ts';
 import { newId } from '../base/id.ts';
+import { sha256 } from '../base/sha256.ts';
 import { timestamp } from '../base/timestamp.ts';
 import { fileExpired, fileNotFound } from './errors.ts';
-import type { ByteRange, FileStore } from './ports/file-store.ts';
+import type { ByteRange, FileStore, SentAs } from './ports/file-store.ts';
 import type { Files } from './ports/files.ts';
 import type { FileRecord } from './records/files.ts';
 
@@ -42,23 +42,6 @@ export interface ResultLifetime {
 export const UNTIL_RELEASED: ResultLifetime = { seconds: Number.POSITIVE_INFINITY };
 
 const MAX_TIMESTAMP_MS = Date.UTC(9999, 11, 31);
-
-/** Bytes hashed at a time: about a millisecond. */
-const HASH_BYTES = 2 ** 20;
-
-/**
- * SHA-256 in hex. Computed in pieces, with other work in between: `subtle.digest` would first copy the whole buffer on
- * the main thread, which takes seconds for a gigabyte.
- */
-export async function sha256(data: ArrayBuffer): Promise<string> {
-  const hash = createHash('sha256');
-  const share = new EventLoopShare();
-  for (let start = 0; start < data.byteLength; start += HASH_BYTES) {
-    if (start > 0) await share.next();
-    hash.update(new Uint8Array(data, start, Math.min(HASH_BYTES, data.byteLength - start)));
-  }
-  return hash.digest('hex');
-}
 
 export class Results {
   readonly #records: Files;
@@ -168,6 +151,11 @@ export class Results {
     const stream = await this.#files.open(id, range);
     if (!stream) throw fileNotFound(id);
     return stream;
+  }
+
+  /** An address with which anybody can read a result for some seconds; undefined where clients do not reach the store. */
+  async address({ id }: Pick<FileRecord, 'id'>, seconds: number, sentAs: SentAs): Promise<string | undefined> {
+    return await this.#files.address?.(id, seconds, sentAs);
   }
 
   /** Deletes a result before it expires. From then on it is not found. */

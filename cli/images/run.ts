@@ -2,11 +2,11 @@
 import { stat } from 'node:fs/promises';
 import { Failure } from '../../base/failure.ts';
 import { printable } from '../../base/printable.ts';
+import { sha256 } from '../../base/sha256.ts';
 import { bytesText, savingText } from '../../base/size-text.ts';
 import type { FormatId } from '../../codecs/formats/registry.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Config } from '../../server/config.ts';
-import { sha256 } from '../../storage/results.ts';
 import { ExitStatus, FAILED, signalExitStatus } from '../exit-status.ts';
 import { exists } from '../files.ts';
 import type { Io } from '../io.ts';

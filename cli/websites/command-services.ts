@@ -56,6 +56,8 @@ export async function withCommandServices<T>(
     const config: Config = {
       ...settings,
       dataDir,
+      // Nobody else needs its files.
+      storageUrl: undefined,
       // Nothing listens, so no address is the service's own.
       host: '127.0.0.1',
       allowPrivateAddresses: [...settings.allowPrivateAddresses, ...allowPrivate],

@@ -1,9 +1,9 @@
-/** Downloads the package of a scan from the service. This is the local server's only network request. */
+/** Downloads the package of a scan from the service. The local server makes no other network request. */
 import { lookup } from 'node:dns';
 import type { IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { type ErrorCode, expected, Failure, STATUS_BY_CODE } from '../../base/failure.ts';
-import { describeNetworkError, sendHttpRequest } from '../../base/http-request.ts';
+import { describeNetworkError, headerOf, REDIRECTS, sendHttpRequest } from '../../base/http-request.ts';
 import { isObject } from '../../base/object.ts';
 import { DOWNLOADS, downloadPath } from '../../replacement-package/layout.ts';
 import { packageInvalid } from '../errors.ts';
@@ -22,7 +22,8 @@ const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_MESSAGE_LENGTH = 500;
 
 /**
- * Passes the bytes of a package to `take`. Follows no redirects, so that the key is sent only to the service.
+ * Passes the bytes of a package to `take`. A service may redirect once, to where it keeps its files; the key is sent only
+ * to the service.
  * @throws Failure `missing_key`, `url_fetch_failed`, `package_invalid` if it is too large, and errors of the service
  */
 export async function downloadPackage<T>(
@@ -34,24 +35,18 @@ export async function downloadPackage<T>(
   if (!key) throw new Failure('missing_key', expected('an API key', 'IC_API_KEY', undefined));
   const url = new URL(baseUrl.replace(/\/+$/, '') + downloadPath(encodeURIComponent(scanId), DOWNLOADS.zip));
   let isTaking = false;
+  const read = async (response: IncomingMessage) => {
+    if (response.statusCode !== 200) throw await refusalOf(response);
+    isTaking = true;
+    return await take(limited(response));
+  };
+  const headers = { accept: 'application/zip' };
   try {
-    return await sendHttpRequest(
-      url,
-      {
-        method: 'GET',
-        headers: { authorization: `Bearer ${key}`, accept: 'application/zip' },
-        agent: false,
-        lookup: lookup as LookupFunction,
-        connectMs: CONNECT_MS,
-        signal,
-      },
-      async (response) => {
-        response.setTimeout(IDLE_MS, () => response.destroy(new Error('idle')));
-        if (response.statusCode !== 200) throw await refusalOf(response);
-        isTaking = true;
-        return await take(limited(response));
-      },
-    );
+    const answer = await request(url, { ...headers, authorization: `Bearer ${key}` }, signal, async (response) => {
+      const target = redirectOf(url, response);
+      return target ? { target } : { taken: await read(response) };
+    });
+    return answer.target ? await request(answer.target, headers, signal, read) : answer.taken;
   } catch (error) {
     signal.throwIfAborted();
     // Disk errors are not network errors.
@@ -64,6 +59,28 @@ export async function downloadPackage<T>(
       },
     );
   }
+}
+
+async function request<T>(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+  read: (response: IncomingMessage) => Promise<T>,
+): Promise<T> {
+  const connection = { agent: false, lookup: lookup as LookupFunction, connectMs: CONNECT_MS } as const;
+  return await sendHttpRequest(url, { method: 'GET', headers, ...connection, signal }, async (response) => {
+    response.setTimeout(IDLE_MS, () => response.destroy(new Error('idle')));
+    return await read(response);
+  });
+}
+
+/** Where a response redirects to. What was asked for with TLS is not fetched without. */
+function redirectOf(url: URL, response: IncomingMessage): URL | undefined {
+  const location = headerOf(response, 'location');
+  if (!REDIRECTS.has(response.statusCode ?? 0) || location === undefined || !URL.canParse(location, url))
+    return undefined;
+  const target = new URL(location, url);
+  return target.protocol === 'https:' || target.protocol === url.protocol ? target : undefined;
 }
 
 function isNetwork(error: unknown): boolean {

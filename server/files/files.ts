@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { jsonResponse } from '../http/openapi-parts.ts';
-import { fileRequestHeaders, fileResponses, sendFile } from './send.ts';
+import { fileRequestHeaders, fileResponses, sendFile, storedContent } from './send.ts';
 import type { FileServices } from './services.ts';
 
 const PATH = '/api/v1/files/{id}';
@@ -17,7 +17,7 @@ const deleted = z.object({ deleted: z.literal(true), id: z.string() });
 async function download(ctx: Context, { results, now }: FileServices, { account }: Caller): Promise<void> {
   const file = await results.find(account.id, ctx.params.id!);
   const secondsLeft = (Date.parse(file.expiresAt) - now()) / 1000;
-  await sendFile(ctx, { ...file, secondsLeft, open: (range) => results.open(file, range) });
+  await sendFile(ctx, { ...file, secondsLeft, ...storedContent(results, file) });
 }
 
 async function remove(ctx: Context, { results }: FileServices, { account }: Caller): Promise<void> {

@@ -3,7 +3,9 @@ import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { described } from '../../base/described.ts';
 import { Failure } from '../../base/failure.ts';
-import type { ByteRange } from '../../storage/ports/file-store.ts';
+import type { ByteRange, SentAs } from '../../storage/ports/file-store.ts';
+import type { FileRecord } from '../../storage/records/files.ts';
+import type { Results } from '../../storage/results.ts';
 import { isCurrent } from '../http/conditional.ts';
 import type { Context } from '../http/context.ts';
 import { sendFailure } from '../http/failures.ts';
@@ -24,11 +26,27 @@ export interface SentFile {
   secondsLeft: number;
   /** Whether browsers must save it, whatever its type. */
   isDownload?: boolean;
+  /** An address with which the client can read the file itself for some seconds; undefined if there is none. */
+  address?(seconds: number, sentAs: SentAs): Promise<string | undefined>;
   /** Opens the bytes. Called at most once. */
   open(range?: ByteRange): Promise<Readable | Uint8Array> | Uint8Array;
 }
 
-/** Responds with a file, following the conditional and range headers of the request. */
+/** Where {@link sendFile} finds the bytes of a stored result. */
+export const storedContent = (results: Results, file: FileRecord): Pick<SentFile, 'address' | 'open'> => ({
+  address: (seconds, sentAs) => results.address(file, seconds, sentAs),
+  open: (range) => results.open(file, range),
+});
+
+/** How long an address of a file can be used, at most. */
+const ADDRESS_SECONDS = 600;
+/** An address is not taken from a cache in its last seconds. */
+const ADDRESS_MARGIN_SECONDS = 60;
+
+/**
+ * Responds with a file, following the conditional and range headers of the request, or redirects to where it is kept. Only
+ * GET is redirected, because an address is signed for one method.
+ */
 export async function sendFile(ctx: Context, file: SentFile): Promise<void> {
   const etag = `"${file.sha256}"`;
   if (isCurrent(ctx.get('If-None-Match'), etag)) {
@@ -42,6 +60,7 @@ export async function sendFile(ctx: Context, file: SentFile): Promise<void> {
     sendFailure(ctx, rangeNotSatisfiable(file.bytes), 416);
     return;
   }
+  if (await redirect(ctx, file)) return;
   setFileHeaders(ctx, file, etag);
   ctx.status = range ? 206 : 200;
   if (range) {
@@ -54,6 +73,31 @@ export async function sendFile(ctx: Context, file: SentFile): Promise<void> {
   ctx.body = body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : body;
 }
 
+/** The client repeats its `Range` at the other address. */
+async function redirect(ctx: Context, file: SentFile): Promise<boolean> {
+  // The pages of this service connect to nothing else, and the store would need rules for them.
+  if (ctx.method !== 'GET' || ctx.get('Sec-Fetch-Site') === 'same-origin') return false;
+  const seconds = Math.min(ADDRESS_SECONDS, Math.floor(file.secondsLeft));
+  if (seconds < 1) return false;
+  const address = await file.address?.(seconds, {
+    contentType: file.contentType,
+    contentDisposition: dispositionHeader(file),
+    cacheControl: cacheControl(file.secondsLeft),
+  });
+  if (address === undefined) return false;
+  ctx.status = 302;
+  ctx.set({ Location: address, 'Cache-Control': `private, max-age=${Math.max(0, seconds - ADDRESS_MARGIN_SECONDS)}` });
+  ctx.body = Buffer.alloc(0);
+  ctx.remove('Content-Type');
+  return true;
+}
+
+const dispositionHeader = ({ contentType, filename, isDownload = false }: SentFile): string =>
+  contentDisposition(isDownload ? 'attachment' : dispositionOf(contentType), filename);
+
+const cacheControl = (secondsLeft: number): string =>
+  `private, max-age=${Math.max(0, Math.floor(secondsLeft))}, immutable`;
+
 /**
  * Ranges are for GET only (RFC 9110, section 14.2). A range of
  * another version would not match the parts that the client has.
@@ -65,13 +109,12 @@ function requestedRange(ctx: Context, { bytes }: SentFile, etag: string): Return
 }
 
 function setFileHeaders(ctx: Context, file: SentFile, etag: string): void {
-  const { filename, contentType, format, width, height, bytes, secondsLeft, isDownload = false } = file;
-  const disposition = isDownload ? 'attachment' : dispositionOf(contentType);
+  const { format, width, height, bytes, secondsLeft } = file;
   ctx.set({
-    'Content-Disposition': contentDisposition(disposition, filename),
+    'Content-Disposition': dispositionHeader(file),
     ETag: etag,
     'Accept-Ranges': 'bytes',
-    'Cache-Control': `private, max-age=${Math.max(0, Math.floor(secondsLeft))}, immutable`,
+    'Cache-Control': cacheControl(secondsLeft),
     ...(format === null ? {} : { 'X-IC-Format': format }),
     'X-IC-Bytes': String(bytes),
     ...(width === null ? {} : { 'X-IC-Width': String(width) }),
@@ -115,6 +158,7 @@ export const fileResponses = {
     }),
     content,
   },
+  '302': { description: 'The file is at `Location`, if the operator has set `IC_STORAGE_REDIRECTS`.' },
   '304': { description: 'The client has this file already.' },
   '416': { description: '`invalid_request`: the file has no such part.' },
 };

@@ -19,8 +19,10 @@ type Models = Record<Purpose, PurposeState['state']>;
 const health = z.object({ status: z.literal('ok') });
 const check = z.enum(['ok', 'failed']);
 const storage = z
-  .enum(['ok', 'full', 'failed'])
-  .describe('`full`: the disk takes no writes; requests that store nothing work, the others get 507 `storage_full`.');
+  .enum(['ok', 'full', 'failed', 'unreachable'])
+  .describe(
+    '`full`: the disk takes no writes; requests that store nothing work, the others get 507 `storage_full`. `unreachable`: the same for files that are kept elsewhere, with 503 `overloaded`.',
+  );
 const model = z
   .enum(['ready', 'missing', 'failed'])
   .describe('`failed`: it is installed, but its file is damaged or does not load.');
@@ -114,7 +116,7 @@ export const healthEndpoints: readonly Endpoint<HealthServices>[] = [
     operation: 'readyz',
     summary: 'Whether the service can take work',
     description:
-      '503 with the same body while it starts, stops or cannot work. The service is ready with a missing model and with a full disk (`checks.storage` is `full`): most requests store nothing.',
+      '503 with the same body while it starts, stops or cannot work. The service is ready with a missing model, with a full disk (`checks.storage` is `full`) and without the store of its files (`unreachable`): most requests store nothing.',
     responses: { '200': jsonResponse('It can.', readiness) },
     handle: readyz,
   },

@@ -2,11 +2,12 @@
 import { z } from 'zod';
 import { described } from '../../base/described.ts';
 import { freeBuffer } from '../../base/free-buffer.ts';
+import { sha256 } from '../../base/sha256.ts';
 import { FORMATS } from '../../codecs/formats/registry.ts';
 import { resultFilename } from '../../engine/file-name.ts';
 import { OPERATION_FIELDS } from '../../engine/operations/registry.ts';
 import type { Outcome, Warning } from '../../engine/result.ts';
-import { type NewResult, type Results, sha256 } from '../../storage/results.ts';
+import type { NewResult, Results } from '../../storage/results.ts';
 import type { Context } from '../http/context.ts';
 import type { AnswerHeader } from '../http/headers.ts';
 import type { Outgoing } from '../http/outgoing.ts';

@@ -6,7 +6,7 @@ import { createDecoder } from '../../base/parameter-decoder.ts';
 import { DOWNLOADS, downloadPath } from '../../replacement-package/layout.ts';
 import type { SiteAsset } from '../../storage/records/site-assets.ts';
 import type { SiteScan } from '../../storage/records/site-scans.ts';
-import { fileRequestHeaders, fileResponses, type SentFile, sendFile } from '../files/send.ts';
+import { fileRequestHeaders, fileResponses, type SentFile, sendFile, storedContent } from '../files/send.ts';
 import { clientSignal } from '../http/cancel.ts';
 import type { Caller, Context } from '../http/context.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -78,7 +78,7 @@ async function storedFile(
   return {
     ...file,
     secondsLeft: (Date.parse(scan.expiresAt ?? file.expiresAt) - now()) / 1000,
-    open: (range) => results.open(file, range),
+    ...storedContent(results, file),
   };
 }
 

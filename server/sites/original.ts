@@ -1,7 +1,8 @@
 /** Fetches the original of an image from its website for a viewer (docs/spec/shapes.md, section 17.7). */
+
+import { sha256 } from '../../base/sha256.ts';
 import { FORMATS, type FormatId } from '../../codecs/formats/registry.ts';
 import type { SiteAsset } from '../../storage/records/site-assets.ts';
-import { sha256 } from '../../storage/results.ts';
 import type { SentFile } from '../files/send.ts';
 import { urlFetchFailed } from '../http/outgoing-errors.ts';
 import type { MemoryReservation } from '../http/uploads.ts';

@@ -7,6 +7,24 @@ export interface ByteRange {
   end: number;
 }
 
+/** Ids become names of files and objects, so characters that could lead elsewhere are not allowed. */
+const ID = /^[A-Za-z0-9_]{1,64}$/;
+
+export const isFileId = (text: string): boolean => ID.test(text);
+
+/** @throws TypeError */
+export function checkedId(id: string): string {
+  if (!isFileId(id)) throw new TypeError(`Not the id of a file: ${id}`);
+  return id;
+}
+
+/** How a file is sent to those who follow its address. */
+export interface SentAs {
+  contentType: string;
+  contentDisposition: string;
+  cacheControl: string;
+}
+
 /** Data about a file to be stored. */
 export interface NewFile {
   /** The account that owns it. Default: derived from its name. */
@@ -42,6 +60,8 @@ export interface FileStore {
   settledIds(): Promise<string[]>;
   /** Removes what a crash has left of files that were being written. @param now the time in milliseconds */
   removeLeftovers(now: number): Promise<void>;
+  /** Returns an address with which anybody can read a file for some seconds. Only where clients reach the store. */
+  address?(id: string, seconds: number, sentAs: SentAs): Promise<string>;
 }
 
 /** Opens the store of one kind of files, such as `jobs`. All stores share one quota. */

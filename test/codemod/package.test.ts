@@ -342,21 +342,28 @@ describe('load_replacement_package', () => {
       );
     });
 
-    it('sends the key nowhere else', async () => {
+    it('follows the service once, and sends the key nowhere else', async () => {
       const asked: unknown[] = [];
       await withServer(
         (request, response) => {
-          asked.push(request.headers.authorization);
-          response.end(zipped(files));
+          asked.push(request.url, request.headers.authorization);
+          if (request.url === '/x?y=z') response.end(zipped(files));
+          else response.writeHead(302, { location: '/x?y=z' }).end();
         },
-        async ({ origin }) =>
+        async ({ origin }) => {
+          const targets = [`${origin}/x?y=z`, `${origin}/again`, 'ftp://127.0.0.1/', 'http://', undefined];
           await download(
-            (_, response) => response.writeHead(302, { location: `${origin}/x` }).end(),
-            async (desk) => {
-              await desk.fails('url_fetch_failed', LOAD, { scan_id: SCAN });
-              assert.deepEqual(asked, []);
+            (_, response) => {
+              const location = targets.shift();
+              response.writeHead(302, location === undefined ? {} : { location }).end();
             },
-          ),
+            async (desk) => {
+              assert.equal((await desk.call(LOAD, { scan_id: SCAN })).package_id, PACKAGE_ID);
+              for (const _ of [...targets]) await desk.fails('url_fetch_failed', LOAD, { scan_id: SCAN });
+              assert.deepEqual(asked, ['/x?y=z', undefined, '/again', undefined]);
+            },
+          );
+        },
       );
     });
 

@@ -10,7 +10,7 @@ import { startExpiry } from '../../storage/expiry.ts';
 import { LocalFiles } from '../../storage/local-files/local-files.ts';
 import type { Database } from '../../storage/ports/database.ts';
 import { StorageQuota } from '../../storage/quota.ts';
-import { type NewResult, Results, sha256 } from '../../storage/results.ts';
+import { type NewResult, Results } from '../../storage/results.ts';
 import { openDatabase } from '../../storage/sqlite/database.ts';
 import { failureOf } from '../support/failure.ts';
 import { withFolder } from '../support/folder.ts';
@@ -61,23 +61,6 @@ async function* arriving(chunks: readonly (string | Error)[]): AsyncGenerator<Ui
 async function namesIn(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter((name) => name !== 'parts').sort();
 }
-
-describe('sha256', () => {
-  it('is that of the whole data, in however many chunks it is hashed', async () => {
-    for (const length of [0, 1, 2 ** 20, 2 ** 20 + 1, 2 ** 21 + 5]) {
-      const data = Uint8Array.from({ length }, (_, index) => (index * 31) % 251);
-      assert.equal(await sha256(data.buffer), createHash('sha256').update(data).digest('hex'));
-    }
-  });
-
-  it('lets other work run between the chunks', async () => {
-    let turns = 0;
-    const hashing = sha256(new ArrayBuffer(2 ** 22));
-    void setImmediate().then(() => (turns += 1));
-    await hashing;
-    assert.equal(turns, 1);
-  });
-});
 
 describe('put and open', () => {
   it('return the bytes, whole and in part', async () => {

@@ -1,6 +1,7 @@
 /** Fetches an original again that is no longer stored. The site may have changed it in the meantime. */
+
+import { sha256 } from '../../../base/sha256.ts';
 import type { SiteAsset } from '../../../storage/records/site-assets.ts';
-import { sha256 } from '../../../storage/results.ts';
 import { factsOf } from '../findings/facts.ts';
 import { IMAGE_ACCEPT } from '../image-accept.ts';
 import { toAssetColumns } from '../inspected.ts';

@@ -4,16 +4,16 @@ import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { FolderWriteProbe } from '../../../storage/data-folder/write-probe.ts';
+import { folderWriteProbe } from '../../../storage/data-folder/write-probe.ts';
 import { withFolder } from '../../support/folder.ts';
 import { skipWithout } from '../../support/tool.ts';
 
 describe('the probe of the data folder', () => {
   it('writes a file and removes it, and fails where there is no folder', async () => {
     await withFolder(async (folder) => {
-      assert.equal(await new FolderWriteProbe(folder).read(), 'ok');
+      assert.equal(await folderWriteProbe(folder).read(), 'ok');
       assert.equal(existsSync(join(folder, 'write-probe')), false);
-      assert.equal(await new FolderWriteProbe(join(folder, 'none')).read(), 'failed');
+      assert.equal(await folderWriteProbe(join(folder, 'none')).read(), 'failed');
     });
   });
 
@@ -26,7 +26,7 @@ describe('the probe of the data folder', () => {
       execFileSync('mkfifo', [path]);
       context.mock.timers.enable({ apis: ['setTimeout'] });
       let now = 10_000;
-      const probe = new FolderWriteProbe(folder, () => now);
+      const probe = folderWriteProbe(folder, () => now);
       // More than Node has threads for the file system: with an attempt for each, the last lines would wait for ever.
       for (let attempt = 0; attempt < 8; attempt += 1) {
         const found = probe.read();

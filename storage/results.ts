@@ -126,9 +126,9 @@ export class Results {
     };
   }
 
-  /** Removes the bytes of a result whose record was not inserted. */
+  /** Removes the bytes of a result whose record was not inserted. Those that cannot be removed now are orphans. */
   async discard({ id }: Pick<FileRecord, 'id'>): Promise<void> {
-    await this.#files.remove(id);
+    await this.#files.remove(id).catch(() => {});
   }
 
   /**

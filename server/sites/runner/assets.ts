@@ -322,11 +322,14 @@ class AssetFetch {
       await originals.put(scan.id, seq, original);
     } catch (error) {
       // The conversion will fetch it again.
-      if (!(error instanceof Failure) || error.code !== 'storage_full') throw error;
-      log.warn({ scan_id: scan.id }, 'no room for an original of a website scan');
+      if (!(error instanceof Failure) || !NOT_STORED_CODES.has(error.code)) throw error;
+      log.warn({ scan_id: scan.id, error: error.code }, 'an original of a website scan was not stored');
     }
   }
 }
+
+/** The storage is full, or does not answer. */
+const NOT_STORED_CODES: ReadonlySet<string> = new Set(['storage_full', 'overloaded']);
 
 function formatOf(data: ArrayBuffer): string | null {
   const recognised = recognise(new Uint8Array(data));

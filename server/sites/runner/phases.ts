@@ -5,6 +5,7 @@ import { judgeSizes } from '../findings/certain-sizes.ts';
 import { refreshTotals } from '../findings/totals.ts';
 import { markWanted, optimize } from '../optimize/optimize.ts';
 import { buildPackage } from '../package/build.ts';
+import { whenNotOverloaded } from './background.ts';
 import type { ScanContext } from './context.ts';
 import { discover } from './discover.ts';
 import { scan } from './scan.ts';
@@ -35,7 +36,7 @@ export const PHASES: Readonly<Record<Phase, (context: ScanContext) => Promise<Sc
   },
 
   async packaging(context) {
-    await buildPackage(context);
+    await whenNotOverloaded(() => buildPackage(context), context.signal);
     return 'done';
   },
 };

@@ -79,7 +79,7 @@ describe('the check of a store', { skip: WITHOUT_S3, timeout: 120_000 }, () => {
     ],
     [
       'a secret',
-      { AWS_SECRET_ACCESS_KEY: 'not-the-right-one' },
+      { AWS_SECRET_ACCESS_KEY: 'another-word' },
       /for AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY but .+ IC_S3_REGION \(us-east-1\) too/,
     ],
     ['rights', NOBODY, /the right to list, read, write and delete objects of bucket-\d+ for AWS_ACCESS_KEY_ID/],
@@ -175,7 +175,6 @@ describe('downloads of objects', { skip: WITHOUT_S3, timeout: 120_000 }, () => {
       const data = randomBytes(3_000_000);
       await bucket.client.send({ method: 'PUT', key: 'files/file_1', body: data });
       next.push({ cutAfter: 1_000_000 }, 'reset', { cutAfter: 500_000 });
-      const credentials = [config.accessKeyId!, config.secretAccessKey!, 'Signature='];
       const whole = await buffer((await download(client, 'files/file_1'))!);
       assert.ok(whole.equals(data));
       assert.equal(count(), 4);

@@ -80,9 +80,10 @@ describe('files in a bucket', { skip: WITHOUT_S3, timeout: 120_000 }, () => {
     });
   });
 
-  it('are listed beyond the first thousand', async () => {
+  it('are listed in pages', async () => {
     await withFiles(async ({ open, client }) => {
-      const names = Array.from({ length: 1003 }, (_, at) => `file_${String(at).padStart(4, '0')}`);
+      // The store of the tests lists 100 at a time.
+      const names = Array.from({ length: 203 }, (_, at) => `file_${String(at).padStart(4, '0')}`);
       for (let at = 0; at < names.length; at += 50)
         await Promise.all(
           names
@@ -90,7 +91,7 @@ describe('files in a bucket', { skip: WITHOUT_S3, timeout: 120_000 }, () => {
             .map((name) => client.send({ method: 'PUT', key: `files/${name}`, body: Buffer.from('a') })),
         );
       const files = await open();
-      assert.equal(files.usedBytes, 1003);
+      assert.equal(files.usedBytes, 203);
       const listed: string[] = [];
       for await (const name of files.ids()) listed.push(name);
       assert.deepEqual(listed, names);
@@ -150,7 +151,8 @@ describe('files in a bucket', { skip: WITHOUT_S3, timeout: 120_000 }, () => {
       assert.equal(url.searchParams.get('X-Amz-Expires'), '60');
       url.searchParams.set('X-Amz-Expires', '6000');
       assert.equal((await fetch(url)).status, 403);
-      assert.equal((await fetch(`${client.settings.bucketUrl}/${client.settings.prefix}files/file_1`)).status, 403);
+      // What is not signed is no request for S3.
+      assert.equal((await fetch(`${client.settings.bucketUrl}/${client.settings.prefix}files/file_1`)).status, 400);
       await assert.rejects(files.address!('../file_1', 60, sentAs), TypeError);
     });
   });

@@ -24,9 +24,11 @@ export const WITHOUT_S3: string | false =
   spawnSync(PYTHON, ['-c', 'import swift']).status !== 0 &&
   'not installed: python3-swift';
 
+const SECRET = 'word-of-the-tests';
+
 /** The users of the store: `nobody` may do nothing. */
-export const WRITER = { AWS_ACCESS_KEY_ID: 'tests:writer', AWS_SECRET_ACCESS_KEY: 'secret' };
-export const NOBODY = { AWS_ACCESS_KEY_ID: 'tests:nobody', AWS_SECRET_ACCESS_KEY: 'secret' };
+export const WRITER = { AWS_ACCESS_KEY_ID: 'tests:writer', AWS_SECRET_ACCESS_KEY: SECRET };
+export const NOBODY = { AWS_ACCESS_KEY_ID: 'tests:nobody', AWS_SECRET_ACCESS_KEY: SECRET };
 
 export interface S3Server {
   port: number;

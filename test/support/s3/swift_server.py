@@ -40,8 +40,8 @@ account_autocreate = true
 allow_account_management = true
 [filter:tempauth]
 use = egg:swift#tempauth
-user_tests_writer = secret .admin
-user_tests_nobody = secret
+user_tests_writer = word-of-the-tests .admin
+user_tests_nobody = word-of-the-tests
 [filter:catch_errors]
 use = egg:swift#catch_errors
 [filter:gatekeeper]
@@ -52,6 +52,7 @@ use = egg:swift#listing_formats
 use = egg:swift#bulk
 [filter:s3api]
 use = egg:swift#s3api
+max_bucket_listing = 100
 [filter:slo]
 use = egg:swift#slo
 """

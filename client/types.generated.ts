@@ -1311,8 +1311,11 @@ export interface ReadyzAnswer {
   checks: {
     database: 'ok' | 'failed';
     workers: 'ok' | 'failed';
-    /** `full`: the disk takes no writes; requests that store nothing work, the others get 507 `storage_full`. */
-    storage: 'ok' | 'full' | 'failed';
+    /**
+     * `full`: the disk takes no writes; requests that store nothing work, the others get 507 `storage_full`.
+     * `unreachable`: the same for files that are kept elsewhere, with 503 `overloaded`.
+     */
+    storage: 'ok' | 'full' | 'failed' | 'unreachable';
     codecs: 'ok' | 'failed';
   };
   models: {

@@ -47,7 +47,7 @@ export const ERROR_TEXTS: Readonly<Record<HttpErrorCode, string>> = {
   internal_error: 'A fault of the service.',
   interrupted: 'Only in jobs: the service stopped three times while it worked on this image.',
   delivery_failed: '`deliver_to` did not accept the result.',
-  overloaded: 'The service has too much to do.',
+  overloaded: 'The service has too much to do, or the store of its files does not answer.',
   model_unavailable: 'The model of the operation is not installed.',
   shutting_down: 'The service is being stopped or started again.',
   processing_timeout: 'The work took longer than it may.',

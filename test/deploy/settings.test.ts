@@ -16,7 +16,7 @@ const KNOWN = new Set(Object.values(SETTINGS).map(({ env }) => env));
 const GRACE_SECONDS = 30;
 
 function settingsIn(text: string): string[] {
-  return [...new Set(text.match(/\bIC_[A-Z_]+/g))];
+  return [...new Set(text.match(/\bIC_[A-Z0-9_]+/g))];
 }
 
 describe('deployment files', () => {
@@ -26,6 +26,7 @@ describe('deployment files', () => {
     'deploy/imagecrew.service',
     'docs/guides/operating.md',
     'docs/guides/reverse-proxy.md',
+    'docs/guides/s3.md',
   ])
     it(`${path} names only existing settings`, () => {
       const names = settingsIn(read(path));

@@ -57,7 +57,7 @@ describe('the guides', () => {
   it('name only settings that exist', () => {
     const known = new Set([...Object.values(SETTINGS).map(({ env }) => env), ...OTHER_VARIABLES]);
     for (const { name, text } of guides)
-      for (const [setting] of text.matchAll(/\bIC_[A-Z_]*[A-Z]/g))
+      for (const [setting] of text.matchAll(/\bIC_[A-Z0-9_]*[A-Z]/g))
         assert.ok(known.has(setting), `${setting} in ${name}`);
   });
 

@@ -17,6 +17,9 @@ const EXPIRED_RECORD_MS = 24 * 3600 * 1000;
 
 const SWEEP_BATCH = 500;
 
+/** Of a store on S3, each is a connection. */
+const REMOVALS_AT_ONCE = 25;
+
 export interface ResultDescription {
   /** Suggested file name. */
   filename: string;
@@ -173,7 +176,8 @@ export class Results {
     for (;;) {
       const ids = await this.#records.expiredIds(timestamp(now), SWEEP_BATCH);
       if (ids.length === 0) break;
-      await Promise.all(ids.map((id) => this.#files.remove(id)));
+      for (let at = 0; at < ids.length; at += REMOVALS_AT_ONCE)
+        await Promise.all(ids.slice(at, at + REMOVALS_AT_ONCE).map((id) => this.#files.remove(id)));
       await this.#records.markRemoved(ids, timestamp(now));
     }
     await this.#records.forget(timestamp(now - EXPIRED_RECORD_MS));

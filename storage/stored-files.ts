@@ -17,7 +17,7 @@ export class StoredFiles {
   readonly #files = new Map<string, StoredFile>();
   readonly #writing = new Set<string>();
   /** Names of the files that this process has written or removed while the store is being listed. */
-  #changed = new Set<string>();
+  #changed: Set<string> | undefined;
   #usedBytes = 0;
 
   constructor(quota: StorageQuota) {
@@ -43,11 +43,15 @@ export class StoredFiles {
     const changed = new Set<string>();
     this.#changed = changed;
     const found = new Set<string>();
-    for await (const { name, bytes } of list) {
-      found.add(name);
-      if (this.#files.get(name)?.bytes === bytes) continue;
-      const accountId = await this.#quota.ownerOf(name);
-      if (!changed.has(name)) this.#set(name, { bytes, accountId });
+    try {
+      for await (const { name, bytes } of list) {
+        found.add(name);
+        if (this.#files.get(name)?.bytes === bytes) continue;
+        const accountId = await this.#quota.ownerOf(name);
+        if (!changed.has(name)) this.#set(name, { bytes, accountId });
+      }
+    } finally {
+      this.#changed = undefined;
     }
     for (const name of this.names()) if (!found.has(name) && !changed.has(name)) this.forget(name);
   }
@@ -82,7 +86,7 @@ export class StoredFiles {
 
   /** Stops counting a file that has been removed. */
   forget(name: string): void {
-    this.#changed.add(name);
+    this.#changed?.add(name);
     const file = this.#files.get(name);
     if (file) this.#add(-file.bytes, file.accountId);
     this.#files.delete(name);

@@ -252,7 +252,7 @@ export const jobEndpoints: readonly Endpoint<JobServices>[] = [
     method: 'get',
     path: `${PATH_OF_ONE}/zip`,
     operation: 'download_job',
-    errors: [...NOT_FOUND, 'invalid_state', 'expired'],
+    errors: [...NOT_FOUND, 'invalid_state', 'expired', 'overloaded'],
     summary: 'All results of a job as one ZIP',
     description: `Once the job has ended, for as long as its results live. ${FREE}`,
     ...ofOne,

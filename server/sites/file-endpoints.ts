@@ -140,7 +140,7 @@ export const siteFileEndpoints: readonly Endpoint<SiteServices>[] = [
     method: 'get',
     path: downloadPath('{id}', '{name}'),
     operation: 'download_scan',
-    errors: [...SITES_ERRORS, 'not_found', 'expired'],
+    errors: [...SITES_ERRORS, 'not_found', 'expired', 'overloaded'],
     summary: 'A file of the package of a scan, or the package itself',
     description: `\`downloads\` of the scan has the addresses. ${FREE}`,
     requestParams: {

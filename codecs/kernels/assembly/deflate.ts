@@ -24,7 +24,11 @@ const COSTS_BYTES: usize = (256 + 256 + 30) << 2;
 /** A longer match is always used, without comparing its cost with that of its bytes as literals. */
 const MAX_DOUBTFUL: i32 = 10;
 /** For a longer match only the first and the last places are added to the chains. */
-const MAX_ADDED: usize = 48;
+const MAX_ADDED: usize = 64;
+/** The same for a run of equal pixels, where all places but the ends are the same. */
+const MAX_ADDED_RUN: usize = 12;
+/** Largest distance of a run: the bytes of a pixel. */
+const MAX_RUN_DISTANCE: u32 = 8;
 
 let tokens: usize = 0;
 /** In sixteenths of bits: of literals, of lengths from 3 on, and of distances by symbol. */
@@ -86,6 +90,7 @@ export function deflate(
   let groupEnd = token + (GROUP << 2);
   let block = from;
   let added = from;
+  const nextChain = max((3 * maxChain) >> 3, 2);
   startCounting();
   for (let at = from; at < end; ) {
     let last: u32 = 0;
@@ -102,7 +107,7 @@ export function deflate(
       while (length < niceLength && token < tokensEnd) {
         const next = insert(at + 1);
         added = at + 2;
-        const longer = findMatch(at + 1, next, length, min(end, at + 1 + MAX_MATCH), niceLength, maxChain >> 1);
+        const longer = findMatch(at + 1, next, length, min(end, at + 1 + MAX_MATCH), niceLength, nextChain);
         if (longer <= length || 4 * (longer - length) + <i32>clz<u32>(distanceOfMatch()) - <i32>clz<u32>(distance) <= 2)
           break;
         token = putLiteral(token, at);
@@ -113,7 +118,7 @@ export function deflate(
       store<u32>(token, MATCH | ((<u32>length - 3) << 16) | (distance - 1));
       token += 4;
       at += length;
-      addPlaces(added, at);
+      addPlaces(added, at, distance <= MAX_RUN_DISTANCE ? MAX_ADDED_RUN : MAX_ADDED);
       added = max(added, at);
     }
     if (token < groupEnd) continue;
@@ -143,10 +148,11 @@ export function finishDeflate(): usize {
   return writtenTo();
 }
 
-function addPlaces(from: usize, end: usize): void {
-  if (end - from > MAX_ADDED) {
-    for (let at = from; at < from + MAX_ADDED / 2; at++) insert(at);
-    from = end - MAX_ADDED / 2;
+function addPlaces(from: usize, end: usize, maxAdded: usize): void {
+  if (end - from > maxAdded) {
+    const first = maxAdded / 3;
+    for (let at = from; at < from + first; at++) insert(at);
+    from = end - (maxAdded - first);
   }
   for (let at = from; at < end; at++) insert(at);
 }

@@ -154,7 +154,7 @@ interface Writing extends ImageEncoding {
 /** Writes the image after the steps in one format. */
 export async function writeImage(
   job: StepsJob,
-  { image, warnings, opened, decodedAt, sequential, lostAlpha }: AppliedSteps,
+  { image, warnings, opened, decodedAt, sequential, inMemory, lostAlpha }: AppliedSteps,
   encoding: Writing,
 ): Promise<ImageResult> {
   const { context, plan, tolerant, frames } = job;
@@ -163,11 +163,13 @@ export async function writeImage(
   const alphaLoss = alphaLossOf(output, source.header.format);
   const isFlattened = alphaLoss !== undefined && lostAlpha.has(alphaLoss);
   const flattened: Warning[] = isFlattened ? ['alpha_flattened'] : [];
+  const fitted = fitFormat(context, encoding, image);
   return await writeResult(context, {
     bytes: file,
     ...{ page, stored, source, opened, animation: plan.decoding.animation, sequential },
     recompressed,
-    image: fitFormat(context, encoding, image),
+    image: fitted,
+    isComputed: inMemory && fitted === image && !frames,
     ...{ output, params, resolution },
     unchanged: !tolerant && !opened.converted && !isFlattened && !isChanged,
     shown: tolerant || opened.converted || frames ? undefined : shownPart(plan.steps.filter(isDone), source.header),

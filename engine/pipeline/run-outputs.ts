@@ -58,7 +58,7 @@ async function run(context: WorkerContext, input: OutputsTask, tolerant: boolean
   await openModels(context, steps);
   const job: StepsJob = { ...options, context, plan, started: clock.started };
   const applied = await applyAll(job, await decodeSource(job), plan.decoding.sequential, encodings);
-  const shared = { ...applied, image: copyToMemory(applied.image) };
+  const shared = applied.inMemory ? applied : heldInMemory(applied, applied.image);
   const processedAt = performance.now();
   const write = () => writeAll(job, plan, shared);
   const encodedBy = steps.find((decided) => isDone(decided) && isEncoding(decided.step));
@@ -130,8 +130,14 @@ async function writeAll(job: StepsJob, plan: OutputsExecutionPlan, shared: Appli
 async function resizeShared(job: StepsJob, resize: DecidedStep, shared: AppliedSteps): Promise<AppliedSteps> {
   const resizing = { ...job, plan: { ...job.plan, steps: [resize] }, report: undefined };
   const { image } = await applySteps(resizing, shared, false);
-  return { ...shared, image: copyToMemory(image) };
+  return heldInMemory(shared, image);
 }
+
+const heldInMemory = (applied: AppliedSteps, image: DecodedImage): AppliedSteps => ({
+  ...applied,
+  image: copyToMemory(image),
+  inMemory: true,
+});
 
 async function writeOne(job: StepsJob, sized: AppliedSteps, encoding: ImageEncoding): Promise<ImageResult> {
   const isChanged = changesImage(job, encoding);

@@ -66,6 +66,8 @@ export interface ProcessedImage {
   /** Whether rows come once, from top to bottom. */
   sequential: boolean;
   image: DecodedImage;
+  /** Whether no pixels of the image are still to be computed. */
+  isComputed: boolean;
   /** Result of recompressing a JPEG without decoding its pixels. */
   recompressed?: RecompressedFile | undefined;
   output: OutputFormat;
@@ -83,12 +85,11 @@ export interface ProcessedImage {
 }
 
 /** @throws Failure `image_too_large` if the image after the steps needs more memory than one request may use */
-function checkMemory({ limits }: WorkerContext, image: DecodedImage): DecodedImage {
+function checkMemory({ limits }: WorkerContext, image: DecodedImage): void {
   const bytes = decodedBytes(image);
   if (bytes > limits.decodedBytes) {
     throw imageTooLarge(`${limits.decodedBytes} bytes of decoded pixels`, `an image and a request that need ${bytes}`);
   }
-  return image;
 }
 
 export async function writeResult(context: WorkerContext, finished: ProcessedImage): Promise<ImageResult> {
@@ -98,9 +99,9 @@ export async function writeResult(context: WorkerContext, finished: ProcessedIma
   const { header } = source;
   const { format } = header;
   const inMemory = !sequential || encodesRepeatedly(params, output, finished.image.frames[0]);
-  // The frames of an animation are parts of one image that is already in memory.
-  const isCopied = inMemory && !(animation && unchanged);
-  const image = isCopied ? copyToMemory(checkMemory(context, finished.image)) : finished.image;
+  if (inMemory) checkMemory(context, finished.image);
+  // Several encodings would compute the pixels several times.
+  const image = inMemory && !finished.isComputed ? copyToMemory(finished.image) : finished.image;
   const processedAt = performance.now();
 
   const [{ width, height }] = image.frames;

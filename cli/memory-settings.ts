@@ -13,10 +13,13 @@ import { STOP_SIGNALS } from './stoppable.ts';
  * V8 compiles with blocks of 32 KiB: from this threshold on they are mapped one by one and returned to the system,
  * below it they stay in the arenas. A minute after the first removal of a background the process had 341 MB with a
  * threshold of 128 KiB and 200 MB with this one; compiling ONNX Runtime took 1.0 s of system time instead of 0.3 s.
+ * Decoded images are mapped anew for each request. With huge pages (glibc 2.35) a screenshot to PNG takes 4 ms less
+ * system time of 38, a JPEG of 6 megapixels to WebP 11 of 207.
  */
 export const ALLOCATOR_VARIABLES: Readonly<Record<string, string>> = {
   MALLOC_ARENA_MAX: '2',
   MALLOC_MMAP_THRESHOLD_: '32768',
+  GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
 };
 
 /** Image data is outside of V8's heaps, whose young generation would otherwise grow to 32 MiB. */

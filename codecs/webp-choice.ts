@@ -55,7 +55,7 @@ export function encodeWebpFrames(
 function encodeSmallerAnimation(modules: Modules, column: Image, frames: number, settings: WebpSettings): Uint8Array {
   const mixed = encodeMixedWebp(column, settings);
   if (isSequential(column) || !hasLossyFrame(mixed)) return mixed;
-  if (equalShare(column, frames) < MIN_EQUAL_SHARE || !mayBeSmaller(modules, column, frames, settings)) return mixed;
+  if (!isMostlyEqual(column, frames) || !mayBeSmaller(modules, column, frames, settings)) return mixed;
   const lossless = encodeLosslessWebpAnimation(modules, column, frames, false);
   return lossless.length <= mixed.length ? lossless : mixed;
 }
@@ -68,23 +68,25 @@ function hasLossyFrame(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Returns the share of pixels in a few frames that equal their left or upper neighbour, 0 to 1. */
-function equalShare(column: Image, frames: number): number {
+/** Whether most pixels in a few frames equal their left or upper neighbour. Stops where the rest cannot change that. */
+function isMostlyEqual(column: Image, frames: number): boolean {
+  const { width, bands } = column;
   const height = column.height / frames;
   const rows = Math.min(STRIP_ROWS, height);
+  const step = Math.max(rows, Math.floor(height / SAMPLED_STRIPS));
+  const strips = 1 + Math.floor((height - rows) / step);
   const places = Math.min(SAMPLED_FRAMES, frames);
-  let equal = 0;
-  let seen = 0;
+  const seen = Math.max(1, (width - 1) * (rows - 1));
+  let tolerated = (1 - MIN_EQUAL_SHARE) * places * strips * seen;
   for (let place = 0; place < places; place += 1) {
     const frame = Math.round((place * (frames - 1)) / Math.max(1, places - 1));
-    const step = Math.max(rows, Math.floor(height / SAMPLED_STRIPS));
     for (let top = 0; top + rows <= height; top += step) {
-      const strip = column.crop(0, frame * height + top, column.width, rows);
-      equal += countEqual(strip.writeToMemory() as Uint8Array, column.width, column.bands);
-      seen += Math.max(1, (column.width - 1) * (rows - 1));
+      const strip = column.crop(0, frame * height + top, width, rows);
+      tolerated -= seen - countEqual(strip.writeToMemory() as Uint8Array, width, bands);
+      if (tolerated < 0) return false;
     }
   }
-  return equal / seen;
+  return true;
 }
 
 function countEqual(samples: Uint8Array, width: number, bands: number): number {

@@ -28,6 +28,7 @@ const SERVER_PARTS = {
   files: ['http', 'results'],
   images: ['http', 'account', 'results'],
   pipelines: ['http', 'account', 'results', 'images'],
+  'image-delivery': ['http', 'account', 'files', 'images', 'pipelines'],
   webhooks: ['http', 'account'],
   jobs: ['http', 'account', 'results', 'files', 'pipelines', 'webhooks'],
   sites: ['http', 'account', 'results', 'files'],

@@ -16,6 +16,7 @@ export const HTTP_STATUS_BY_CODE = {
   url_not_allowed: 400,
   missing_key: 401,
   invalid_key: 401,
+  invalid_signature: 403,
   upgrade_required: 403,
   scope_required: 403,
   test_key_not_allowed: 403,

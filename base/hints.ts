@@ -14,6 +14,8 @@ export const HINTS: Readonly<Record<ErrorCode, string>> = {
     'Use a public address. The operator of the service can allow others with IC_ALLOW_PRIVATE_ADDRESSES.',
   missing_key: 'Send the header `Authorization: Bearer` followed by your key.',
   invalid_key: 'Check the key for typing errors, or use another one.',
+  invalid_signature:
+    'Sign the address as it is sent, with a key that is not revoked; docs/guides/image-delivery.md says how.',
   upgrade_required: 'Ask the operator of the service for a higher plan.',
   scope_required: 'Create a key with the scope that the message names.',
   test_key_not_allowed: 'Use a live key.',

@@ -22,6 +22,7 @@ import { EventStreams } from '../server/http/event-stream.ts';
 import { HttpOutgoing } from '../server/http/outgoing.ts';
 import { startHttpServer } from '../server/http/server.ts';
 import { Uploads } from '../server/http/uploads.ts';
+import { openImageDelivery } from '../server/image-delivery/open.ts';
 import { Jobs } from '../server/jobs/jobs.ts';
 import { createLog } from '../server/log.ts';
 import { createMetrics } from '../server/metrics.ts';
@@ -83,7 +84,7 @@ await answer<Order, number[]>(async ({ kind, requests, image }) => {
   const outgoing = new HttpOutgoing({ allowPrivate: [], userAgent: 'bench' });
   const log = createLog('silent');
   const results = new Results(database.files, await openFiles('files'));
-  const services: Services = {
+  const parts: Omit<Services, 'imageDelivery' | 'imageAddresses'> = {
     config,
     database,
     engine,
@@ -107,6 +108,11 @@ await answer<Order, number[]>(async ({ kind, requests, image }) => {
     localProgram: async () => INSTALLED_PROGRAM,
     baseUrl: '',
     lifecycle: 'ready',
+  };
+  const images = await openFiles('images');
+  const services = {
+    ...parts,
+    ...(await openImageDelivery({ services: parts, database, files: images, config, metrics, log })),
   };
   await engine.ready();
   const http = await startHttpServer(createApp(ENDPOINTS, services, log).callback(), config);

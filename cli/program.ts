@@ -27,6 +27,7 @@ const GROUPS: readonly Group[] = [
   { names: ['scan'], load: async () => (await import('./scan.ts')).addScanCommand },
   { names: ['optimize'], load: async () => (await import('./optimize.ts')).addOptimizeCommand },
   { names: ['mcp'], load: async () => (await import('./mcp.ts')).addMcpCommand },
+  { names: ['sign'], load: async () => (await import('./sign.ts')).addSignCommand },
   { names: ['models'], load: async () => (await import('./models.ts')).addModelsCommands },
   { names: ['admin'], load: async () => (await import('./admin.ts')).addAdminCommands },
   // Has no names, so that all groups are loaded: completion needs every command.

@@ -4,6 +4,7 @@ export { FileAnswer, ImageAnswer, type Limit } from './answer.ts';
 export type { CallOptions } from './calls.ts';
 export { Imagecrew, type ImagecrewOptions } from './client.ts';
 export { ImagecrewError } from './errors.ts';
+export { type ImageAddressOptions, type SigningKey, signImageAddress, signSrcset } from './image-address.ts';
 export type { ImageAddress, ImageBytes, ImageInput } from './image-input.ts';
 export type { FileOperation, ImageOperation, RecordOperation } from './images.ts';
 export { type JobEvent, type JobOptions, type JobRequest, Jobs } from './jobs.ts';

@@ -14,6 +14,7 @@ export type ErrorCode =
   | 'url_not_allowed'
   | 'missing_key'
   | 'invalid_key'
+  | 'invalid_signature'
   | 'upgrade_required'
   | 'scope_required'
   | 'test_key_not_allowed'
@@ -1051,6 +1052,13 @@ export interface ListAssetsParams {
   offset?: number | undefined;
 }
 
+export interface ListDeliveredImagesAnswer {
+  /** Images in the cache. */
+  images: number;
+  /** Their size. */
+  bytes: number;
+}
+
 export interface ListFormatsAnswer {
   formats: Format[];
   /** Output formats of each operation; zip is a pack of files. */
@@ -1299,6 +1307,22 @@ export interface PlannedResult {
   predicted_max_bytes: number;
   /** exact: the source is kept. target: a target size decides. estimate: what such images come to. */
   basis: 'exact' | 'target' | 'estimate';
+}
+
+export interface PurgeDeliveredImagesAnswer {
+  /** Images removed. */
+  removed: number;
+}
+
+export interface PurgeDeliveredImagesParams {
+  /** The images of one source: its address, or `store:NAME/PATH`. */
+  source?: string | undefined;
+  /** The images of all sources that begin with this text. */
+  prefix?: string | undefined;
+  /** The images whose address has this tag. Form: up to 64 letters, digits, - and _. */
+  tag?: string | undefined;
+  /** All images of the account. Default: false. */
+  all?: boolean | undefined;
 }
 
 export interface ReadPipelineParams {

@@ -69,7 +69,7 @@ export function createApp<S extends AppServices>(endpoints: readonly Endpoint<S>
   const { adminToken } = services.config;
   for (const endpoint of endpoints) {
     if (endpoint.access === 'admin' && adminToken === undefined) continue;
-    const path = endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    const path = routeOf(endpoint);
     // The router ignores a trailing slash by default. For the path `/` it would also match `//`.
     const options = { strict: path === '/' };
     router.register(path, [endpoint.method], (ctx) => serve(endpoint, ctx as Context, services), options);
@@ -78,6 +78,10 @@ export function createApp<S extends AppServices>(endpoints: readonly Endpoint<S>
   app.use((ctx) => refuse(router, ctx as Context));
   return app;
 }
+
+/** Writes a path as the router does: `:id` for one part, `*end` for all that is left. */
+const routeOf = ({ path, hasLongEnd }: EndpointDeclaration): string =>
+  (hasLongEnd ? path.replace(/\{(\w+)\}$/, '*$1') : path).replaceAll(/\{(\w+)\}/g, ':$1');
 
 const MAX_LISTENERS = 20;
 

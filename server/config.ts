@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import { expected, Failure } from '../base/failure.ts';
 import { findNearest } from '../base/unknown-name.ts';
 import { DEFAULT_MAX_JPEG_SCANS } from '../codecs/jpeg-scans.ts';
+import { DELIVERY_SETTINGS } from './delivery-settings.ts';
 import { isBlock } from './http/addresses.ts';
 import {
   address,
@@ -284,6 +285,7 @@ export const SETTINGS = {
     default: 4,
     meaning: 'Website scans of all accounts together that are worked on at a time; further ones wait.',
   }),
+  ...DELIVERY_SETTINGS,
   workerMemoryBytes: declare({
     ...bytes(64 * MIB, 64 * GIB),
     env: 'IC_WORKER_MEMORY_BYTES',

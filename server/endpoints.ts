@@ -8,6 +8,8 @@ import { packageFileEndpoints } from './docs/routes.ts';
 import { fileEndpoints } from './files/files.ts';
 import { healthEndpoints } from './health/endpoints.ts';
 import type { Endpoint } from './http/endpoint.ts';
+import { deliveryCacheEndpoints } from './image-delivery/cache-endpoints.ts';
+import { deliverImage } from './image-delivery/endpoint.ts';
 import { formatsEndpoint } from './images/formats.ts';
 import { idPhotoPresets } from './images/id-photo-presets.ts';
 import { operationEndpoint } from './images/operation-endpoint.ts';
@@ -41,6 +43,8 @@ export const DOCUMENTED: readonly Endpoint<Services>[] = [
   ...assetEndpoints,
   ...siteFileEndpoints,
   ...fileEndpoints,
+  deliverImage,
+  ...deliveryCacheEndpoints,
   formatsEndpoint,
   usageEndpoint,
   ...jobWebhookEndpoints,

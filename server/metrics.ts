@@ -12,13 +12,15 @@ import { memoryBytes } from './config.ts';
 import { eventLoopDelay, SAMPLE_MS } from './event-loop.ts';
 import { PHASES } from './http/context.ts';
 import type { RequestMetrics } from './http/observe.ts';
+import { createDeliveryMetrics } from './image-delivery/metrics.ts';
+import type { DeliveryMetrics } from './image-delivery/open.ts';
 import { packageVersion } from './version.ts';
 import { DELIVERY_RESULTS, type WebhookMetrics } from './webhooks/sender.ts';
 
 /** From the time of a small thumbnail to the longest time limit, in seconds. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
-export interface Metrics extends RequestMetrics, WebhookMetrics {
+export interface Metrics extends RequestMetrics, WebhookMetrics, DeliveryMetrics {
   /** Receives the events of the engine. */
   observer: EngineObserver;
   contentType: string;
@@ -67,6 +69,7 @@ export function createMetrics(): Metrics {
       for (const [phase, milliseconds] of Object.entries(times)) phases.observe({ phase }, milliseconds / 1000);
     },
     webhookDelivered: (result) => webhooks.inc({ result }),
+    ...createDeliveryMetrics(registry),
     watch: (sources) => {
       watched = sources;
     },

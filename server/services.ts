@@ -6,6 +6,7 @@ import { openLocalEvents } from '../base/events.ts';
 import type { Engine } from '../engine/engine.ts';
 import { createEngine } from '../engine/pools.ts';
 import { checkModelsFolder } from '../models/installed.ts';
+import { CACHE } from '../storage/data-folder/entries.ts';
 import { freeSpace } from '../storage/data-folder/free-space.ts';
 import { lockDataFolder } from '../storage/data-folder/server-lock.ts';
 import { folderWriteProbe } from '../storage/data-folder/write-probe.ts';
@@ -37,6 +38,8 @@ import type { Lifecycle } from './http/endpoint.ts';
 import { EventStreams } from './http/event-stream.ts';
 import { HttpOutgoing } from './http/outgoing.ts';
 import { Uploads } from './http/uploads.ts';
+import { openImageDelivery } from './image-delivery/open.ts';
+import type { ImageDeliveryServices } from './image-delivery/services.ts';
 import type { ImageServices } from './images/services.ts';
 import { Jobs } from './jobs/jobs.ts';
 import type { JobServices } from './jobs/services.ts';
@@ -90,7 +93,8 @@ export type Services = AppServices &
   McpServices &
   PipelineServices &
   SiteServices &
-  WebhookServices & { config: Config; database: Database; engine: Engine; metrics: Metrics };
+  WebhookServices &
+  ImageDeliveryServices & { config: Config; database: Database; engine: Engine; metrics: Metrics };
 
 export interface OpenedServices {
   services: Services;
@@ -173,7 +177,7 @@ export async function createServices(
   const ledger = new Ledger(database, plans, () => void notices.wake(), now, log);
   onOpened(() => ledger.stop());
 
-  const services: Services = {
+  const parts: Omit<Services, 'imageDelivery' | 'imageAddresses'> = {
     config,
     database,
     results,
@@ -202,5 +206,11 @@ export async function createServices(
       return lifecycle();
     },
   };
-  return { services, notices };
+  // The cache has a limit of its own, which removes what is used least.
+  const cacheStores = await openFileStores(config, { quota: new StorageQuota(Number.POSITIVE_INFINITY), log, now });
+  const files = await cacheStores.openFiles(CACHE);
+  const delivery = await openImageDelivery({ services: parts, database, files, config, metrics, log });
+  onOpened(() => delivery.imageDelivery.stop());
+  // Getters of the parts stay getters.
+  return { services: Object.assign(parts, delivery), notices };
 }

@@ -102,6 +102,31 @@ export const list = (
 
 const itemsOf = (text: string): string[] => text.split(',').map((item) => item.trim());
 
+/** A list of integers. */
+export function integers(min: number, max: number): SettingType<readonly number[]> {
+  const one = integer(min, max);
+  const all = list('integers', one.expected, (item) => one.schema.safeParse(item).success);
+  return { ...all, schema: all.schema.transform((items) => Object.freeze(items.map(Number))) };
+}
+
+const NAMED_FOLDER = /^([a-z0-9][a-z0-9_-]{0,31})=(.+)$/;
+
+/** Folders by name. */
+export const folders: SettingType<ReadonlyMap<string, string>> = (() => {
+  const all = list('folders like photos=/srv/photos', 'a folder like photos=/srv/photos', (item) =>
+    NAMED_FOLDER.test(item),
+  );
+  const entryOf = (item: string): [string, string] => {
+    const [, name, folder] = NAMED_FOLDER.exec(item)!;
+    return [name!, resolve(folder!)];
+  };
+  return { ...all, schema: all.schema.transform((items) => new Map(items.map(entryOf))) };
+})();
+
+/** A host name, or `*.` and one for all names below it. */
+export const isHostPattern = (item: string): boolean =>
+  /^([*][.])?([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?[.]?)+$/.test(item) && !item.endsWith('.');
+
 /**
  * An unquoted display name before an address in brackets. It has no character that could make it look like another
  * address.

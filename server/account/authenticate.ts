@@ -2,6 +2,7 @@
 
 import { timestamp } from '../../base/timestamp.ts';
 import type { Repositories } from '../../storage/ports/database.ts';
+import type { Account } from '../../storage/records/accounts.ts';
 import type { Key } from '../../storage/records/keys.ts';
 import type { Caller } from '../http/context.ts';
 import { invalidKey, missingKey } from './errors.ts';
@@ -28,9 +29,9 @@ export function createAuthenticate(
     if (!isWellFormed(text)) throw invalidKey();
     const hash = hashKey(text);
     const key = await keys.findByHash(hash);
-    if (!key || !sameHash(key.hash, hash) || !isUsable(key, now())) throw invalidKey();
-    const account = await accounts.find(key.accountId);
-    if (!account || account.disabled) throw invalidKey();
+    if (!key || !sameHash(key.hash, hash)) throw invalidKey();
+    const account = await usableAccount(accounts, key, now());
+    if (!account) throw invalidKey();
     await noteUse(key, now());
     return { account, key };
   };
@@ -42,6 +43,24 @@ export function createAuthenticate(
     // On a full disk the key can still be read. A failed update of its last use must not fail the request.
     await keys.touch(key.id, minute).catch(() => {});
   }
+}
+
+/** Finds the caller that a key stands for, by its id; undefined if the key or its account may not be used. */
+export async function findCaller(
+  { accounts, keys }: Pick<Repositories, 'accounts' | 'keys'>,
+  keyId: string,
+  time: number,
+): Promise<Caller | undefined> {
+  const [key] = await keys.some([keyId]);
+  const account = key && (await usableAccount(accounts, key, time));
+  return account && { account, key: key! };
+}
+
+/** Finds the account of a key; undefined if one of them may not be used. */
+async function usableAccount(accounts: Repositories['accounts'], key: Key, time: number): Promise<Account | undefined> {
+  if (!isUsable(key, time)) return undefined;
+  const account = await accounts.find(key.accountId);
+  return account?.disabled ? undefined : account;
 }
 
 const isUsable = ({ revokedAt, expiresAt }: Key, time: number): boolean =>

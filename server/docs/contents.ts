@@ -18,7 +18,7 @@ export const SECTIONS: readonly Section[] = [
   { title: 'Start', pages: [FIRST_PAGE, 'requests'] },
   {
     title: 'Operations',
-    pages: [...OPERATIONS.map(({ name }) => name), 'pipeline'],
+    pages: [...OPERATIONS.map(({ name }) => name), 'pipeline', 'image-delivery'],
   },
   { title: 'Many images', pages: ['jobs', 'webhooks', 'websites'] },
   { title: 'Tools', pages: ['client', 'library', 'command-line', 'build-plugins', 'mcp'] },
@@ -31,7 +31,7 @@ export const SECTIONS: readonly Section[] = [
     title: 'Reference',
     pages: [
       'reference',
-      ...['images', 'pipelines', 'files', 'jobs', 'websites', 'account', 'admin', 'service', 'schemas'].map(
+      ...['images', 'pipelines', 'files', 'delivery', 'jobs', 'websites', 'account', 'admin', 'service', 'schemas'].map(
         (tag) => `reference-${tag}`,
       ),
     ],

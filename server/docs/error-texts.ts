@@ -14,6 +14,7 @@ export const ERROR_TEXTS: Readonly<Record<HttpErrorCode, string>> = {
   url_not_allowed: 'The address is private, or has a user name or a port that is not allowed.',
   missing_key: 'The request has no key.',
   invalid_key: 'The key is mistyped, unknown, revoked or past its end.',
+  invalid_signature: 'The address of an image is not signed, or its signature is another one.',
   upgrade_required: 'The plan of the account does not cover this.',
   scope_required: 'The key lacks the scope that `message` names.',
   test_key_not_allowed: 'A test key may not do this.',

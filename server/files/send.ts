@@ -24,6 +24,10 @@ export interface SentFile {
   sha256: string;
   /** How long a client may cache it. */
   secondsLeft: number;
+  /** Value of Cache-Control. Default: only the client itself may cache it. */
+  cacheControl?: string;
+  /** When it was made, as a timestamp. */
+  lastModified?: string;
   /** Whether browsers must save it, whatever its type. */
   isDownload?: boolean;
   /** An address with which the client can read the file itself for some seconds; undefined if there is none. */
@@ -49,7 +53,7 @@ const ADDRESS_MARGIN_SECONDS = 60;
  */
 export async function sendFile(ctx: Context, file: SentFile): Promise<void> {
   const etag = `"${file.sha256}"`;
-  if (isCurrent(ctx.get('If-None-Match'), etag)) {
+  if (hasCurrent(ctx, file, etag)) {
     setFileHeaders(ctx, file, etag);
     ctx.status = 304;
     return;
@@ -82,7 +86,7 @@ async function redirect(ctx: Context, file: SentFile): Promise<boolean> {
   const address = await file.address?.(seconds, {
     contentType: file.contentType,
     contentDisposition: dispositionHeader(file),
-    cacheControl: cacheControl(file.secondsLeft),
+    cacheControl: cacheControlOf(file),
   });
   if (address === undefined) return false;
   ctx.status = 302;
@@ -95,8 +99,16 @@ async function redirect(ctx: Context, file: SentFile): Promise<boolean> {
 const dispositionHeader = ({ contentType, filename, isDownload = false }: SentFile): string =>
   contentDisposition(isDownload ? 'attachment' : dispositionOf(contentType), filename);
 
-const cacheControl = (secondsLeft: number): string =>
-  `private, max-age=${Math.max(0, Math.floor(secondsLeft))}, immutable`;
+const cacheControlOf = ({ secondsLeft, cacheControl }: SentFile): string =>
+  cacheControl ?? `private, max-age=${Math.max(0, Math.floor(secondsLeft))}, immutable`;
+
+/** Whether the client has this version. Its time is only looked at if it sends no ETag (RFC 9110, section 13.2.2). */
+function hasCurrent(ctx: Context, { lastModified }: SentFile, etag: string): boolean {
+  const [tags, since] = [ctx.get('If-None-Match'), ctx.get('If-Modified-Since')];
+  if (tags !== '' || since === '' || lastModified === undefined) return isCurrent(tags, etag);
+  // HTTP dates are in whole seconds.
+  return Math.floor(Date.parse(lastModified) / 1000) <= Date.parse(since) / 1000;
+}
 
 /**
  * Ranges are for GET only (RFC 9110, section 14.2). A range of
@@ -109,12 +121,13 @@ function requestedRange(ctx: Context, { bytes }: SentFile, etag: string): Return
 }
 
 function setFileHeaders(ctx: Context, file: SentFile, etag: string): void {
-  const { format, width, height, bytes, secondsLeft } = file;
+  const { format, width, height, bytes, lastModified } = file;
   ctx.set({
     'Content-Disposition': dispositionHeader(file),
     ETag: etag,
     'Accept-Ranges': 'bytes',
-    'Cache-Control': cacheControl(secondsLeft),
+    'Cache-Control': cacheControlOf(file),
+    ...(lastModified === undefined ? {} : { 'Last-Modified': new Date(lastModified).toUTCString() }),
     ...(format === null ? {} : { 'X-IC-Format': format }),
     'X-IC-Bytes': String(bytes),
     ...(width === null ? {} : { 'X-IC-Width': String(width) }),

@@ -18,6 +18,8 @@ export interface EndpointDeclaration extends Partial<Documentation> {
   method: 'get' | 'post' | 'patch' | 'delete';
   /** With parameters as `{id}`. */
   path: string;
+  /** The last parameter of the path takes all that is left of it, with its slashes. */
+  hasLongEnd?: true;
   /** Name in logs, metrics and the OpenAPI document. */
   operation: string;
   /** Error codes of this endpoint in addition to those that all endpoints have. */

@@ -36,7 +36,7 @@ export function observe(log: RequestLog, metrics: RequestMetrics): Middleware<St
           request_id: ctx.state.requestId,
           method: ctx.method,
           // Only the path: a query may hold addresses and texts.
-          path: ctx.path.slice(0, MAX_PATH_LENGTH),
+          path: (record.path ?? ctx.path).slice(0, MAX_PATH_LENGTH),
           status,
           operation: record.operation,
           account_id: record.accountId,

@@ -43,6 +43,7 @@ export function createOpenApi(endpoints: readonly EndpointDeclaration[]): OpenAp
         { name: 'Images', description: 'One image in, one image out.' },
         { name: 'Pipelines', description: 'Several steps on one image, once or saved under a name.' },
         { name: 'Files', description: 'Results that were requested as a link; they live one hour.' },
+        { name: 'Delivery', description: 'Images by address, for websites, and their cache.' },
         { name: 'Jobs', description: 'Many images in the background, and notice of their end.' },
         { name: 'Websites', description: 'All images of a website: found, judged, converted and packed.' },
         { name: 'Account', description: 'Usage, limits and keys of the own account.' },

@@ -4,7 +4,7 @@ import type { Refusal } from './addresses.ts';
 import { ConnectionRefused } from './connector.ts';
 
 /** The parameter that holds the URL. */
-export type AddressParam = 'url' | 'deliver_to' | 'webhook_url' | `inputs[${number}].url`;
+export type AddressParam = 'url' | 'source' | 'deliver_to' | 'webhook_url' | `inputs[${number}].url`;
 
 /** 400: not a URL. */
 export function invalidUrl(param: AddressParam, longest: number): Failure {

@@ -8,6 +8,9 @@ export const DATABASE_FILES: readonly string[] = [DATABASE, `${DATABASE}-wal`, `
 /** Folders of the file stores. */
 export const STORES = ['files', 'jobs', 'scans'] as const;
 
+/** Folder of the images that are made for addresses. They can be made again. */
+export const CACHE = 'images';
+
 /** The plans of the operator, and the key of the first account until the operator deletes it. */
 export const SMALL_FILES = ['plans.json', 'first-key'] as const;
 

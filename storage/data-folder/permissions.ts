@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, type FileHandle, lchown, lstat, mkdir, open, readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { DATABASE_FILES, isBesideData, SMALL_FILES, STORES } from './entries.ts';
+import { CACHE, DATABASE_FILES, isBesideData, SMALL_FILES, STORES } from './entries.ts';
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
@@ -19,6 +19,7 @@ const FILES = [...DATABASE_FILES, 'server.lock'];
 const OWN = new Set([
   ...FILES,
   ...STORES,
+  CACHE,
   ...SMALL_FILES,
   ...['models', 'models-fetch', 'lost+found', 'write-probe', 'server.lock-journal'],
 ]);
@@ -34,7 +35,7 @@ export async function secureDataFolder(dataDir: string): Promise<void> {
   if (process.platform === 'win32') return;
   const names = await readdir(dataDir);
   if (names.every(isOwn)) await removeOthersAccess(dataDir, FOLDER_MODE);
-  for (const name of STORES) await removeOthersAccess(join(dataDir, name), FOLDER_MODE);
+  for (const name of [...STORES, CACHE]) await removeOthersAccess(join(dataDir, name), FOLDER_MODE);
   for (const name of FILES) await removeOthersAccess(join(dataDir, name), FILE_MODE);
 }
 

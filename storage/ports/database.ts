@@ -1,6 +1,7 @@
 /** The repositories of the service and the transactions over them. */
 
 import type { Accounts } from './accounts.ts';
+import type { DeliveredImages } from './delivered-images.ts';
 import type { Files } from './files.ts';
 import type { IdempotencyKeys } from './idempotency.ts';
 import type { JobQueue } from './job-queue.ts';
@@ -46,6 +47,7 @@ export interface Repositories {
   readonly siteScans: SiteScans;
   readonly siteSizes: SiteSizes;
   readonly siteInventory: SiteInventory;
+  readonly deliveredImages: DeliveredImages;
 }
 
 export interface Database extends Repositories {

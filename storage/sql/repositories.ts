@@ -3,6 +3,7 @@
 import type { Kysely } from 'kysely';
 import type { Repositories } from '../ports/database.ts';
 import { SqlAccounts } from './repositories/accounts.ts';
+import { SqlDeliveredImages } from './repositories/delivered-images.ts';
 import { SqlFiles } from './repositories/files.ts';
 import { SqlIdempotencyKeys } from './repositories/idempotency.ts';
 import { SqlJobQueue } from './repositories/job-queue.ts';
@@ -50,5 +51,6 @@ export function repositoriesOn(db: Kysely<Tables>): Repositories {
     siteScans: new SqlSiteScans(db),
     siteSizes: new SqlSiteSizes(db),
     siteInventory: new SqlSiteInventory(db),
+    deliveredImages: new SqlDeliveredImages(db),
   };
 }

@@ -1,5 +1,6 @@
 import type { Generated, Simplify } from 'kysely';
 import type { Account } from '../records/accounts.ts';
+import type { DeliveredImage } from '../records/delivered-images.ts';
 import type { FileRecord } from '../records/files.ts';
 import type { IdempotentRequest, Job, JobItem } from '../records/jobs.ts';
 import type { Key } from '../records/keys.ts';
@@ -90,4 +91,5 @@ export interface Tables {
   siteOutputs: SiteOutput;
   siteFindings: Row<SiteFinding, 'references' | 'data'>;
   siteDownloads: SiteDownload;
+  deliveredImages: DeliveredImage;
 }

@@ -10,6 +10,7 @@ import * as scanListParts from './0008_scan_list_parts.ts';
 import * as keyEnds from './0009_key_ends.ts';
 import * as shownSizes from './0010_shown_sizes.ts';
 import * as pipelineOutputs from './0011_pipeline_outputs.ts';
+import * as deliveredImages from './0012_delivered_images.ts';
 
 /** All migrations in order. Released migrations must not change; a change of the tables needs a new one. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -24,6 +25,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0009_key_ends': keyEnds,
   '0010_shown_sizes': shownSizes,
   '0011_pipeline_outputs': pipelineOutputs,
+  '0012_delivered_images': deliveredImages,
 };
 
 export const migrations: MigrationProvider = {

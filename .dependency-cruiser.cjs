@@ -33,7 +33,7 @@ const SERVER_PARTS = {
   jobs: ['http', 'account', 'results', 'files', 'pipelines', 'webhooks'],
   sites: ['http', 'account', 'results', 'files'],
   console: ['http', 'images', 'sites'],
-  docs: ['http', 'account', 'console'],
+  docs: ['http', 'account', 'console', 'image-delivery'],
   mcp: ['http', 'account', 'results', 'images', 'sites'],
   health: ['http', 'account'],
   models: [],

@@ -1,4 +1,4 @@
-/** Stored results, keys and webhooks of the caller's account. */
+/** Stored results, delivered images, keys and webhooks of the caller's account. */
 import { FileAnswer } from './answer.ts';
 import { type CallOptions, Group, jsonBody, segment } from './calls.ts';
 import type {
@@ -6,7 +6,10 @@ import type {
   DeleteFileAnswer,
   Job,
   Key,
+  ListDeliveredImagesAnswer,
   NewKey,
+  PurgeDeliveredImagesAnswer,
+  PurgeDeliveredImagesParams,
   UpdateKeyBody,
   WebhookDelivery,
   WebhookSecret,
@@ -27,6 +30,21 @@ export class Files extends Group {
 
 /** Of a URL only the last part is used, so that the key is sent to this service only. */
 const filePath = (file: string): string => `/api/v1/files/${segment(file.split('/').at(-1)!)}`;
+
+const DELIVERED = '/api/v1/delivery/images';
+
+/** The cache of images that are requested by address (`signImageAddress`). */
+export class DeliveredImages extends Group {
+  /** Returns how many images it holds for the account, and their size. */
+  count(options: CallOptions = {}): Promise<ListDeliveredImagesAnswer> {
+    return this.transport.json(DELIVERED, options);
+  }
+
+  /** Removes images, so that they are made again: of a source, of all sources with a prefix, with a tag, or all. */
+  purge(params: PurgeDeliveredImagesParams, options: CallOptions = {}): Promise<PurgeDeliveredImagesAnswer> {
+    return this.transport.json(DELIVERED, { method: 'DELETE', query: { ...params }, ...options });
+  }
+}
 
 const KEYS = '/api/v1/keys';
 

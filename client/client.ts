@@ -1,5 +1,5 @@
 /** The client for TypeScript and JavaScript, for Node 20 and newer and for browsers, without dependencies. */
-import { Files, Keys, Webhooks } from './account.ts';
+import { DeliveredImages, Files, Keys, Webhooks } from './account.ts';
 import type { CallOptions } from './calls.ts';
 import { imageOperation } from './images.ts';
 import { Jobs } from './jobs.ts';
@@ -26,6 +26,7 @@ export class Imagecrew extends ImageOperations {
   readonly jobs: Jobs;
   readonly sites: Sites;
   readonly files: Files;
+  readonly deliveredImages: DeliveredImages;
   readonly keys: Keys;
   readonly webhooks: Webhooks;
 
@@ -42,6 +43,7 @@ export class Imagecrew extends ImageOperations {
     this.jobs = new Jobs(transport);
     this.sites = new Sites(transport);
     this.files = new Files(transport);
+    this.deliveredImages = new DeliveredImages(transport);
     this.keys = new Keys(transport);
     this.webhooks = new Webhooks(transport);
   }

@@ -1,5 +1,5 @@
 /** The exports of `imagecrew/client`. */
-export { Files, Keys, Webhooks } from './account.ts';
+export { DeliveredImages, Files, Keys, Webhooks } from './account.ts';
 export { FileAnswer, ImageAnswer, type Limit } from './answer.ts';
 export type { CallOptions } from './calls.ts';
 export { Imagecrew, type ImagecrewOptions } from './client.ts';

@@ -31,7 +31,7 @@ interface Schema {
  * that npx fetches.
  */
 export const isOmitted = (operationId: string): boolean =>
-  /^admin_|^(?:metrics|create_batch|download_local_server)$/.test(operationId);
+  /^admin_|^(?:metrics|create_batch|download_local_server|deliver_image)$/.test(operationId);
 
 const HEAD = `// What the interface takes and answers. Written by \`npm run generate\` from openapi.json; do not edit.
 // biome-ignore-all format: generated

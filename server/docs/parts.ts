@@ -10,6 +10,7 @@ import { STEP_PARAMS, STEPS, type StepOp } from '../../engine/steps/registry.ts'
 import { TEST_KEY_LIMITS } from '../account/plans.ts';
 import { describeConfig, loadConfig } from '../config.ts';
 import type { OpenApi } from '../http/openapi-document.ts';
+import { ownOptions, SHORT_NAMES } from '../image-delivery/options.ts';
 import {
   accessText,
   bodyText,
@@ -44,6 +45,8 @@ const PARTS: Readonly<Record<string, Part>> = {
   commands: () => operationTable('Command', ({ name }) => `imagecrew ${name}`),
   methods: () => operationTable('Method', ({ name }) => camelCase(name)),
   settings: settingTable,
+  'short-options': shortOptionTable,
+  'delivery-options': deliveryOptionTable,
   steps: stepTables,
   templates: templateTable,
   warnings: () =>
@@ -53,7 +56,7 @@ const PARTS: Readonly<Record<string, Part>> = {
     ),
 };
 
-const PLACE = /^\{\{(\w+)(?: ([\w-]+))?\}\}$/gm;
+const PLACE = /^\{\{([\w-]+)(?: ([\w-]+))?\}\}$/gm;
 
 /** Fills in the parts of a guide. @throws TypeError when a guide uses an unknown part */
 export async function withParts(markdown: string, sources: PartSources): Promise<string> {
@@ -173,6 +176,22 @@ function settingTable(): string {
     meaning,
   ]);
   return table(['Setting', 'Values', 'Meaning'], rows);
+}
+
+/** The short names of the options of image addresses. */
+function shortOptionTable(): string {
+  return table(
+    ['Short', 'Option'],
+    Object.entries(SHORT_NAMES).map(([short, name]) => [`\`${short}\``, `\`${name}\``]),
+  );
+}
+
+/** The options of image addresses that are no parameters of compress. */
+function deliveryOptionTable(): string {
+  return table(
+    ['Option', ...PARAMETER_HEAD.slice(1)],
+    [...parameterSchemas(ownOptions)].map(([name, schema]) => parameterRow(name, schema)),
+  );
 }
 
 function stepTables(): string {

@@ -16,7 +16,7 @@ export type ImageParams = z.output<typeof imageParams> & SourceParams;
 const MAX_SECONDS = 253_402_300_799;
 
 /** Options that are no parameters of compress. */
-const ownOptions = z.strictObject({
+export const ownOptions = z.strictObject({
   pipeline: described(
     z.string().min(1).max(64).optional(),
     'Name of a saved pipeline or of a template that makes the image; without parameters of compress.',

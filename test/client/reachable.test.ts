@@ -22,7 +22,8 @@ async function requestsOfAllMethods(): Promise<Set<string>> {
     },
   });
   const parts = [client, client.pipelines, client.jobs, client.sites, client.sites.optimize, client.sites.scans];
-  for (const part of [...parts, client.files, client.keys, client.webhooks]) await callAll(part);
+  for (const part of [...parts, client.files, client.deliveredImages, client.keys, client.webhooks])
+    await callAll(part);
   return asked;
 }
 
@@ -44,7 +45,7 @@ async function callAll(part: object): Promise<void> {
     const first = part instanceof Imagecrew ? IMAGE : name === 'create' ? [] : 'one';
     const answer = method.call(
       part,
-      ...(/^(?:formats|usage|health|readiness|idPhotoPresets)$/.test(name) ? [] : [first, '1']),
+      ...(/^(?:formats|usage|count|health|readiness|idPhotoPresets)$/.test(name) ? [] : [first, '1']),
     );
     if (Symbol.asyncIterator in answer) for await (const _ of answer);
     else await answer;
@@ -68,7 +69,7 @@ describe('the client', () => {
     );
     assert.deepEqual(
       missing.filter((id) => !id.startsWith('admin_')),
-      ['create_batch', 'metrics', 'download_local_server'],
+      ['create_batch', 'deliver_image', 'metrics', 'download_local_server'],
     );
   });
 });

@@ -17,8 +17,7 @@ import { shuttingDown } from '../http/errors.ts';
 import type { Log } from '../log.ts';
 import type { CachedImage, ImageCache, NewImage } from './cache.ts';
 import { imageRemoved } from './errors.ts';
-import { type ImageRequest, makeImage } from './make.ts';
-import type { MakingServices } from './services.ts';
+import { type ImageRequest, type MakingServices, makeImage } from './make.ts';
 import type { SourceReading } from './source.ts';
 
 /** How long an image that has expired is still sent while it is made again. */

@@ -8,16 +8,22 @@ import type { ImageResult } from '../../engine/result.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
 import { rateLimited } from '../account/errors.ts';
 import { secondsUntil } from '../account/period.ts';
+import type { Rates } from '../account/rates.ts';
 import type { Caller, RequestRecord } from '../http/context.ts';
 import { summariseImage } from '../images/image-response.ts';
 import { perform } from '../images/perform.ts';
 import { type RequestWork, recordResult, withReservation } from '../images/request-context.ts';
 import { executePipeline } from '../pipelines/execute.ts';
 import { resolvePipeline } from '../pipelines/resolve.ts';
+import type { PipelineServices } from '../pipelines/services.ts';
 import { negotiate } from './negotiate.ts';
 import type { DeliveryOptions, ImageParams } from './options.ts';
-import type { MakingServices } from './services.ts';
 import { type ImageSource, readSource, type SourceReading } from './source.ts';
+
+/** What an image is made with. */
+export interface MakingServices extends PipelineServices {
+  rates: Rates;
+}
 
 export interface ImageRequest {
   caller: Caller;

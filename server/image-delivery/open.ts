@@ -7,7 +7,8 @@ import { ImageCache } from './cache.ts';
 import { CheckedAddresses } from './checked-addresses.ts';
 import { type CacheState, ImageDelivery } from './delivery.ts';
 import type { DeliveryLimits } from './limits.ts';
-import type { ImageDeliveryServices, MakingServices } from './services.ts';
+import type { MakingServices } from './make.ts';
+import type { ImageDeliveryServices } from './services.ts';
 
 /** Counts requests, and reads what the cache holds. */
 export interface DeliveryMetrics {

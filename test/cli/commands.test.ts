@@ -8,6 +8,7 @@ import { SETTINGS } from '../../server/config.ts';
 import { openDatabase } from '../../storage/sqlite/database.ts';
 import { failureOf } from '../support/failure.ts';
 import { withFolder } from '../support/folder.ts';
+import { makeBucket, WITHOUT_S3, WRITER } from '../support/s3/s3-server.ts';
 import { withService } from '../support/service.ts';
 
 interface Run {
@@ -310,6 +311,22 @@ describe('doctor', () => {
       assert.equal(status, 1);
       assert.match(out, /\[fail\] data folder: /);
       assert.equal(err, 'Expected every check to pass but these failed: data folder.\n');
+    });
+  });
+
+  it('tries the store of files', { skip: WITHOUT_S3 }, async () => {
+    const { env, config, keys } = await makeBucket();
+    await withCli(async (run) => {
+      assert.match((await run('doctor')).out, /^ {7}store of files: the data folder$/m);
+      const host = new URL(config.s3Endpoint!).host;
+      const { out } = await run('doctor', env);
+      assert.ok(out.includes(`[ok]   store of files: ${env.IC_STORAGE_URL} at ${host}\n`), out);
+      assert.deepEqual(await keys(), []);
+      const wrong = await run('doctor', { ...env, IC_STORAGE_URL: 's3://no-such-bucket' });
+      assert.equal(wrong.status, 1);
+      assert.match(wrong.out, /^\[fail\] store of files: Expected a bucket that exists in IC_STORAGE_URL but /m);
+      const shown = await run('config', env);
+      assert.ok(!Object.values(WRITER).some((secret) => (out + wrong.out + wrong.err + shown.out).includes(secret)));
     });
   });
 });

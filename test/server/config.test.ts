@@ -108,6 +108,15 @@ describe('loadConfig', () => {
     ['IC_MODELS_URL', 'file:///srv/models'],
     ['IC_MODELS_URL', 'https://anna:secret@mirror.example.com/models'],
     ['IC_MODELS_FETCH', 'no'],
+    ['IC_STORAGE_URL', 'https://bucket.example.com'],
+    ['IC_STORAGE_URL', 's3://'],
+    ['IC_STORAGE_URL', 's3://Bucket'],
+    ['IC_STORAGE_URL', 's3://bucket/../other'],
+    ['IC_STORAGE_URL', 's3://bucket//folder'],
+    ['IC_STORAGE_URL', 's3://bucket/a?b'],
+    ['IC_S3_ENDPOINT', 'https://anna:secret@s3.example.com'],
+    ['IC_S3_ENDPOINT', 's3.example.com'],
+    ['IC_S3_PATH_STYLE', '1'],
     ['IC_LOG_LEVEL', 'INFO'],
     ['IC_HOST', 'a b'],
   ] as const) {
@@ -117,6 +126,15 @@ describe('loadConfig', () => {
       assert.match(faults[0] ?? '', new RegExp(`^Expected .+ for (an item of )?${name} but received .+[.]$`));
     });
   }
+
+  it('takes a folder of a bucket of any depth', () => {
+    for (const [given, read] of [
+      ['s3://bucket', 's3://bucket'],
+      ['s3://my-bucket.of.images/', 's3://my-bucket.of.images'],
+      ['s3://bucket/a/b.c/D_e-1/', 's3://bucket/a/b.c/D_e-1'],
+    ] as const)
+      assert.equal(loadConfig({ IC_STORAGE_URL: given }).storageUrl, read);
+  });
 
   it('reports every error, including unknown variables', () => {
     assert.deepEqual(faultsOf({ IC_PORT: 'x', IC_LOG_LEVEL: 'loud', IC_PROT: '1' }), [

@@ -139,6 +139,8 @@ describe('files in a bucket', { skip: WITHOUT_S3, timeout: 120_000 }, () => {
       const contentDisposition = 'inline; filename="a b+c.webp"; filename*=UTF-8\'\'a%20b%2Bc%C3%A4.webp';
       const sentAs = { contentType: 'image/webp', contentDisposition, cacheControl: 'private, max-age=9, immutable' };
       const address = await files.address!('file_1', 60, sentAs);
+      // A plus sign is a space for some stores only.
+      assert.ok(!address.includes('+'), address);
       const whole = await fetch(address);
       assert.equal(await whole.text(), '0123456789');
       assert.deepEqual(

@@ -99,11 +99,13 @@ export function parseOptions(text: string): DeliveryOptions {
   const given = decoder.fromText(pairsOf(text));
   const { pipeline, expires, errors, tag, download, ...params } = decoder.complete(given);
   const own = { pipeline, expires, errors, tag, download, given: new Set(given.keys()) };
-  if (pipeline === undefined) return { ...own, params, canonical: JSON.stringify([params, download ?? null]) };
+  // Results of different tags are kept apart, so that each can be purged.
+  const canonical = (made: unknown) => JSON.stringify([made, download ?? null, tag ?? null]);
+  if (pipeline === undefined) return { ...own, params, canonical: canonical(params) };
   const other = [...given.keys()].find((name) => !(name in ownOptions.shape));
   if (other !== undefined)
     throw conflictingParameters('pipeline', `Expected pipeline without ${other} but received both.`);
-  return { ...own, params: undefined, canonical: JSON.stringify([pipeline, download ?? null]) };
+  return { ...own, params: undefined, canonical: canonical(pipeline) };
 }
 
 function pairsOf(text: string): [string, string][] {

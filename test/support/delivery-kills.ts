@@ -44,7 +44,7 @@ export async function killDuringDelivery(options: DeliveryKillsOptions): Promise
     const env = { IC_SOURCES: `photos=${photos}`, IC_PLANS_FILE: join(folder, 'plans.json'), IC_LOG_LEVEL: 'error' };
     await writeFile(
       env.IC_PLANS_FILE,
-      JSON.stringify({ free: { requests_per_month: null, requests_per_minute: null } }),
+      JSON.stringify({ pro: { requests_per_month: null, requests_per_minute: null } }),
     );
     let key = '';
     let keyId = '';

@@ -25,6 +25,12 @@ export const DELIVERY_SETTINGS = {
     defaultText: 'every size, for signed addresses',
     meaning: 'Widths and heights that image addresses may ask for, in pixels; comma-separated.',
   }),
+  deliveryMaxSide: declare({
+    ...integer(1, 100_000),
+    env: 'IC_DELIVERY_MAX_SIDE',
+    default: 10_000,
+    meaning: 'Largest width and height that image addresses may ask for, in pixels.',
+  }),
   deliveryUnsignedKey: declare({
     ...optional(text),
     env: 'IC_DELIVERY_UNSIGNED_KEY',

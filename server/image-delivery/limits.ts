@@ -5,7 +5,7 @@ import { sourceNotAllowed, unsignedNotAllowed } from './errors.ts';
 import type { DeliveryOptions, ImageParams } from './options.ts';
 import { type ImageSource, isListedHost } from './source.ts';
 
-export type DeliveryLimits = Pick<Config, 'sources' | 'deliveryHosts' | 'deliverySizes'>;
+export type DeliveryLimits = Pick<Config, 'sources' | 'deliveryHosts' | 'deliverySizes' | 'deliveryMaxSide'>;
 
 const SIZES = ['width', 'height', 'max_width', 'max_height'] as const satisfies readonly (keyof ImageParams)[];
 /** Other options that determine the size. */
@@ -26,12 +26,19 @@ const UNSIGNED_OPTIONS: ReadonlySet<string> = new Set([
 export function checkAllowed(
   { params, given }: DeliveryOptions,
   source: ImageSource,
-  { sources, deliveryHosts, deliverySizes }: DeliveryLimits,
+  { sources, deliveryHosts, deliverySizes, deliveryMaxSide }: DeliveryLimits,
 ): void {
   if (source.kind === 'store' && !sources.has(source.name)) throw sourceNotAllowed(source.name);
   if (source.kind === 'url' && deliveryHosts.length > 0 && !isListedHost(source.host, deliveryHosts))
     throw sourceNotAllowed(source.host);
-  if (deliverySizes.length === 0 || !params) return;
+  if (!params) return;
+  for (const name of SIZES) {
+    const size = params[name];
+    if (size !== undefined && size * params.dpr > deliveryMaxSide)
+      throw invalidParameter(`at most ${deliveryMaxSide} with dpr`, name, size);
+  }
+  if ((params.percent ?? 0) > 100) throw invalidParameter('at most 100', 'percent', params.percent);
+  if (deliverySizes.length === 0) return;
   const allowed = `one of ${deliverySizes.join(', ')}`;
   for (const name of SIZES) {
     const size = params[name];

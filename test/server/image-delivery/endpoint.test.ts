@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { addressOf, signedPart } from '../../../server/image-delivery/address.ts';
 import { CheckedAddresses } from '../../../server/image-delivery/checked-addresses.ts';
+import { parseOptions } from '../../../server/image-delivery/options.ts';
 import { signAddress } from '../../../server/image-delivery/signature.ts';
 import { withFolder } from '../../support/folder.ts';
+import { repositoryFile } from '../../support/repository.ts';
 import { bytesOf, codeOf, MISSING, withDelivery } from './address-tools.ts';
 
 /** Sends a path as it is; fetch would remove `..` from it. */
@@ -143,6 +145,9 @@ describe('an image by its address', () => {
     await withDelivery(async ({ image, engine }) => {
       for (const [options, code] of [
         ['w:0', '400 invalid_parameter'],
+        ['w:10001', '400 invalid_parameter'],
+        ['mh:6000,dpr:2', '400 invalid_parameter'],
+        ['percent:101', '400 invalid_parameter'],
         ['w:1,width:2', '400 invalid_parameter'],
         ['nosuch:1', '400 invalid_parameter'],
         ['w', '400 invalid_request'],
@@ -202,6 +207,16 @@ describe('a folder of IC_SOURCES', () => {
         { env: { IC_SOURCES: `photos=${photos}` } },
       );
     });
+  });
+});
+
+describe('the guide', () => {
+  it('names options that are accepted, in place of those of other programs', async () => {
+    const guide = await readFile(repositoryFile('docs/guides/image-delivery.md'), 'utf8');
+    const rows = guide.slice(guide.indexOf('## Coming from')).matchAll(/^\|[^|]*\| `([^`]+)`[^|]*\|/gm);
+    const options = [...rows].map(([, text]) => text!);
+    assert.ok(options.length > 30, options.join(' '));
+    for (const text of options) assert.doesNotThrow(() => parseOptions(text), text);
   });
 });
 

@@ -21,7 +21,13 @@ describe('the signature of an address', () => {
       const { id: accountId } = await database.accounts.create({ name: 'anna', email: null, plan: 'free' });
       const options = { accountId, name: 'a', mode: 'live', scopes: [], monthlyLimit: null, expiresAt: null } as const;
       const { record, key } = await issueKey(database.keys, options);
-      const config = { sources: new Map(), deliveryHosts: [], deliverySizes: [], deliveryUnsignedKey: undefined };
+      const config = {
+        sources: new Map(),
+        deliveryHosts: [],
+        deliverySizes: [],
+        deliveryMaxSide: 10_000,
+        deliveryUnsignedKey: undefined,
+      };
       const addresses = new CheckedAddresses({ database, config, now: Date.now });
       const signed = signedPart('w:100,f:auto', sourcePart('https://example.com/a/photo.jpg'));
       const address = addressOf(signAddress(record.id, key, signed), signed);

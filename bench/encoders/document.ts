@@ -16,8 +16,8 @@ const INTRODUCTION = `# The encoders and their settings
 Which encoder writes which format, with which settings, and why. Written by \`npm run bench:encoders\`; the reasons stand
 in [encoders/candidates.ts](encoders/candidates.ts), the settings in use in [../codecs](../codecs).
 
-- **ms** is the geometric mean over all images and qualities, one thread, the fastest of several runs, from samples in
-  libvips' memory to the file.
+- **ms** is processor time: the geometric mean over all images and qualities, the fastest of several runs, from samples
+  in libvips' memory to the file.
 - **bytes** are relative to the chosen line, at the same similarity (MS-SSIM of luma and colour), interpolated between the
   qualities tried: equal quality numbers of two encoders say nothing. A dash stands where the two never reach the same
   similarity.

@@ -9,6 +9,7 @@ import type { Image, VipsApi } from './vips.ts';
 import { withWebpCodec } from './webp/codec.ts';
 import { WebpEncoder, type WebpSize } from './webp/encode.ts';
 import { MAX_OWN_WEBP_PIXELS } from './webp/limits.ts';
+import { encodeAlpha } from './webp-alpha.ts';
 
 export interface WebpSettings {
   /** 1 to 100. */
@@ -46,31 +47,11 @@ function encodeOwn(vips: VipsApi, modules: Modules, image: Image, quality: numbe
       encoder.push(data);
       freeBuffer(data.buffer);
     } else readRows(vips, rgb, (rows) => encoder.push(rows));
-    const alpha = size.bands === 4 ? encodeAlpha(vips, size, encoder.alpha()) : undefined;
+    const alpha = size.bands === 4 ? encodeAlpha({ vips, modules }, size, encoder.alpha()) : undefined;
     const file = encoder.finish(alpha);
     if (!file) throw imageTooLarge('what the memory of the encoder holds', `${size.width} x ${size.height} pixels`);
     return file;
   });
-}
-
-/**
- * libwebp's effort and quality for alpha. Its own settings (effort 4, quality 32) take a seventh more bytes and time for
- * the cut-out of the benchmark.
- */
-const ALPHA_EFFORT = 2;
-const ALPHA_QUALITY = 60;
-const OPAQUE = 255;
-
-/**
- * Encodes the alpha channel.
- * @returns a lossless file with alpha as green; undefined if all pixels are opaque
- */
-function encodeAlpha(vips: VipsApi, { width, height }: WebpSize, alpha: Uint8Array): Uint8Array | undefined {
-  if (alpha.every((value) => value === OPAQUE)) return undefined;
-  const green = vips.Image.newFromMemory(alpha, width, height, 1, vips.BandFormat.uchar);
-  const nothing = vips.Image.black(width, height);
-  const image = nothing.bandjoin([green, nothing]).copy({ interpretation: 'srgb' });
-  return image.webpsaveBuffer({ lossless: true, Q: ALPHA_QUALITY, effort: ALPHA_EFFORT, keep: 'none' });
 }
 
 /**

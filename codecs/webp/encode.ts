@@ -11,6 +11,15 @@ export interface WebpSize extends Size {
   bands: 3 | 4;
 }
 
+export interface WebpAlpha {
+  /** A lossless WebP file with the samples of alpha, filtered, as green. */
+  image: Uint8Array;
+  filter: keyof typeof ALPHA_FILTERS;
+}
+
+/** The number of each filtering method in the header of the alpha chunk. */
+const ALPHA_FILTERS = { none: 0, horizontal: 1 } as const;
+
 /** Lines that are stored at a time: an even number, so that lines of chroma are complete. */
 const STRIP_LINES = 16;
 const MAX_INDEX = 127;
@@ -83,10 +92,10 @@ export class WebpEncoder {
 
   /**
    * Returns the file. Call it when all pixels have been pushed.
-   * @param alpha a lossless WebP file with alpha in its green samples; default: the image is opaque
+   * @param alpha default: the image is opaque
    * @returns undefined if there is not enough memory
    */
-  finish(alpha?: Uint8Array): Uint8Array | undefined {
+  finish(alpha?: WebpAlpha): Uint8Array | undefined {
     const { run } = this.#codec;
     // WebAssembly returns addresses as signed numbers.
     const frame = run.encodeFrame(indexOf(this.#quality), FILTER, ACTIVITY_STRENGTH) >>> 0;
@@ -104,12 +113,15 @@ const extendedHeader = ({ width, height }: WebpSize): Uint8Array =>
 
 /** Signature, size, and flags of the image. */
 const LOSSLESS_HEADER = 5;
-/** Compressed losslessly, neither filtered nor preprocessed. */
+/** Compressed losslessly, not preprocessed. */
 const COMPRESSED = 1;
+/** Position of the filtering method. */
+const FILTER_BIT = 2;
 
 /** Returns the content of the ALPH chunk: the lossless image without its header (RFC 9649, 2.7.1.2). */
-function alphaOf(file: Uint8Array): Uint8Array {
-  for (const { name, data } of chunksOf(file))
-    if (name === 'VP8L') return concat([Uint8Array.of(COMPRESSED), data.subarray(LOSSLESS_HEADER)]);
+function alphaOf({ image, filter }: WebpAlpha): Uint8Array {
+  const header = COMPRESSED | (ALPHA_FILTERS[filter] << FILTER_BIT);
+  for (const { name, data } of chunksOf(image))
+    if (name === 'VP8L') return concat([Uint8Array.of(header), data.subarray(LOSSLESS_HEADER)]);
   throw new RangeError('Expected a chunk VP8L but received none.');
 }

@@ -9,6 +9,9 @@ import { encodeWebp } from '../../../codecs/webp.ts';
 import { decode, pattern, type RawImage, sharpOf } from '../../support/test-images.ts';
 
 const QUALITY = 75;
+/** Filtering methods (RFC 9649, section 2.7.1.2). */
+const UNFILTERED = 0;
+const HORIZONTAL = 1;
 
 const modules = await compileModules();
 const { vips } = await startVips(modules);
@@ -23,16 +26,26 @@ function encode({ data, width, height, channels }: RawImage): Promise<Uint8Array
   });
 }
 
-/** Draws a disc with a soft edge. The transparent pixels around it have another colour, which is invisible. */
-function disc(width: number, height: number): RawImage {
+/**
+ * Draws a disc with a soft edge. The transparent pixels around it have another colour, which is invisible.
+ * @param slope levels of alpha per pixel at the edge
+ */
+function disc(width: number, height: number, slope = 40): RawImage {
   const raw = pattern(width, height, 4);
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x++) {
       const distance = Math.hypot(x - width / 2, y - height / 2) - Math.min(width, height) / 3;
       const at = (y * width + x) * 4;
-      raw.data[at + 3] = Math.max(0, Math.min(255, 128 - distance * 40));
+      raw.data[at + 3] = Math.max(0, Math.min(255, 128 - distance * slope));
       if (raw.data[at + 3] === 0) raw.data.fill((x * 37 + y * 91) & 255, at, at + 3);
     }
+  return raw;
+}
+
+/** Gives a pattern this alpha. */
+function withAlpha(width: number, height: number, levelAt: (x: number, y: number) => number): RawImage {
+  const raw = pattern(width, height, 4);
+  for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) raw.data[(y * width + x) * 4 + 3] = levelAt(x, y);
   return raw;
 }
 
@@ -65,6 +78,20 @@ describe('lossy WebP with transparency', () => {
       assert.deepEqual(alphaOf(own), alphaOf(source));
       assert.ok(visibleError(own, source) < visibleError(peer, source) * 1.2 + 4, `${visibleError(own, source)}`);
       assert.ok(file.length < theirs.length * 1.1 + 16, `${file.length} of ${theirs.length}`);
+    });
+
+  for (const [title, source, filter] of [
+    ['soft edges', disc(400, 300, 2), HORIZONTAL],
+    ['soft edges of a large image', disc(1100, 700, 2), HORIZONTAL],
+    ['a single column', disc(1, 300, 2), HORIZONTAL],
+    ['a slope from edge to edge', withAlpha(200, 150, (x, y) => 20 + ((x * x + y * y * y) >> 8)), HORIZONTAL],
+    ['blocks of five levels', withAlpha(400, 300, (x, y) => (((x >> 2) * 7 + (y >> 3) * 13) % 5) * 60), UNFILTERED],
+  ] as const)
+    it(`keeps ${title} exactly, in the smaller of two ways`, async () => {
+      const file = await encode(source);
+      const alpha = [...chunksOf(file)].find(({ name }) => name === 'ALPH')!;
+      assert.equal((alpha.data[0]! >> 2) & 3, filter);
+      assert.deepEqual(alphaOf(await decode(file)), alphaOf(source));
     });
 
   it('has no alpha if all pixels are opaque', async () => {

@@ -19,6 +19,7 @@ const PAGES: Readonly<Record<string, PageEntry>> = {
   pipelines: { title: 'Pipelines', load: () => import('../pages/pipelines/page.tsx') },
   jobs: { title: 'Jobs', load: () => import('../pages/jobs/page.tsx') },
   websites: { title: 'Websites', load: () => import('../pages/websites/page.tsx') },
+  delivery: { title: 'Delivery', load: () => import('../pages/delivery/page.tsx') },
   account: { title: 'Account', load: () => import('../pages/account/page.tsx') },
 };
 const DEFAULT_PAGE = 'try';

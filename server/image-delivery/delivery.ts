@@ -66,7 +66,7 @@ export interface ImageDeliveryOptions {
 
 export class ImageDelivery {
   readonly #options: ImageDeliveryOptions;
-  /** Images that are being made or stored. */
+  /** Images that are being made, or stored after that. */
   readonly #making = new Map<string, Promise<NewImage>>();
   readonly #storing = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
@@ -121,15 +121,17 @@ export class ImageDelivery {
   /** Removes images of an account from the cache. Returns how many. */
   async purge(accountId: string, which: ImagesOf): Promise<number> {
     this.#failures.clear();
+    await this.stored();
     return await this.#options.cache.purge(accountId, which);
   }
 
   /** Images and bytes that the cache has for an account. */
-  total(accountId: string): Promise<{ images: number; bytes: number }> {
-    return this.#options.cache.total(accountId);
+  async total(accountId: string): Promise<{ images: number; bytes: number }> {
+    await this.stored();
+    return await this.#options.cache.total(accountId);
   }
 
-  /** Resolves when all images that were made are stored. */
+  /** Resolves when all images that were made until now are stored. */
   async stored(): Promise<void> {
     await Promise.all(this.#storing);
   }
@@ -137,6 +139,7 @@ export class ImageDelivery {
   /** Ends the work that is under way, and stores what was made. */
   async stop(): Promise<void> {
     this.#stopping.abort(shuttingDown());
+    await Promise.allSettled(this.#making.values());
     await this.stored();
     await this.#options.cache.stop();
   }
@@ -155,14 +158,10 @@ export class ImageDelivery {
     const image = this.#make(key, request, record);
     this.#making.set(key, image);
     // It stays until it is stored: a request in between finds it here.
-    const stored = image
+    image
       .then((made) => this.#store(made))
       .catch((error: unknown) => this.#noteFailure(key, error))
-      .finally(() => {
-        this.#making.delete(key);
-        this.#storing.delete(stored);
-      });
-    this.#storing.add(stored);
+      .finally(() => this.#making.delete(key));
     return image;
   }
 
@@ -189,11 +188,12 @@ export class ImageDelivery {
   }
 
   async #store(image: NewImage): Promise<void> {
-    try {
-      await this.#options.cache.put(image);
-    } catch (error) {
+    const stored = this.#options.cache.put(image).catch((error: unknown) => {
       this.#options.log.error({ err: error }, 'storing an image in the cache failed');
-    }
+    });
+    this.#storing.add(stored);
+    await stored;
+    this.#storing.delete(stored);
   }
 
   #noteFailure(key: string, error: unknown): void {

@@ -5,7 +5,7 @@ import { withConsole } from '../../support/console.ts';
 import { nightlyOnly } from '../../support/nightly.ts';
 import { browserSkipReason } from '../../support/separate-browser.ts';
 
-const PAGES = ['Try', 'Pipelines', 'Jobs', 'Websites', 'Account'];
+const PAGES = ['Try', 'Pipelines', 'Jobs', 'Websites', 'Delivery', 'Account'];
 
 describe('the console', { skip: browserSkipReason }, () => {
   it('asks for a key or takes it from the URL, stores it in the browser, and deletes it', () =>

@@ -3,6 +3,7 @@
  * it. A failed source is not read again for half a minute.
  */
 import { createHash } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { Readable } from 'node:stream';
 import { BoundedMap } from '../../base/bounded-map.ts';
 import { Failure } from '../../base/failure.ts';
@@ -74,6 +75,8 @@ export class ImageDelivery {
 
   constructor(options: ImageDeliveryOptions) {
     this.#options = options;
+    // Every image that is being made listens to it.
+    setMaxListeners(Number.POSITIVE_INFINITY, this.#stopping.signal);
   }
 
   /**

@@ -64,6 +64,27 @@ export const databaseForeign = (name: string, setting: string): Failure =>
     `Expected a database of Imagecrew but ${name} has the tables of another program. Set ${setting}.`,
   );
 
+/**
+ * At startup: the database server refuses, does not answer or cannot be used.
+ * @param address without the password
+ * @param reason what is wrong, such as `password authentication failed`
+ */
+export const databaseUnusable = (address: string, reason: string, cause?: unknown): Failure =>
+  new Failure(
+    'internal_error',
+    expected(`a PostgreSQL database that can be used (${reason})`, 'IC_DATABASE_URL', address),
+    {
+      cause,
+    },
+  );
+
+/** 503: the database server does not answer. */
+export const databaseUnreachable = (cause: unknown): Failure =>
+  new Failure('overloaded', 'Expected an answer from the database but it cannot be reached.', {
+    retryAfter: 5,
+    cause,
+  });
+
 /** Another account has this name. Names must be unique because operators identify accounts by them. */
 export const nameTaken = (name: string): Failure =>
   new Failure('invalid_parameter', expected('a name that no other account has', 'name', name), {

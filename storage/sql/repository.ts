@@ -14,7 +14,7 @@ export class Repository {
     return syntaxOf(this.db);
   }
 
-  /** A list of any length, passed as one value. */
+  /** A list of any length, passed as one value, for the operator `in`. */
   protected inList<T extends number | string>(values: readonly T[]): RawBuilder<T> {
     return listOf(this.db, values);
   }
@@ -60,9 +60,12 @@ export async function count<T extends keyof Tables>(query: SelectQueryBuilder<Ta
   return rows;
 }
 
-/** A list of any length, passed as one value. */
-export const listOf = <T extends number | string>(db: Kysely<Tables>, values: readonly T[]): RawBuilder<T> =>
-  syntaxOf(db).items(sql`${JSON.stringify(values)}`, typeof values[0] === 'string' ? 'text' : 'integer');
+/** A list of any length, passed as one value, for the operator `in`. */
+export function listOf<T extends number | string>(db: Kysely<Tables>, values: readonly T[]): RawBuilder<T> {
+  // An empty list has no type. No value is in it.
+  if (values.length === 0) return sql<T>`(null)`;
+  return syntaxOf(db).items(sql`${JSON.stringify(values)}`, typeof values[0] === 'string' ? 'text' : 'integer');
+}
 
 /** @param list a JSON array of strings */
 export const textsIn = (db: Kysely<Tables>, list: string): RawBuilder<string> =>

@@ -7,7 +7,7 @@ import type { Database } from '../../../storage/ports/database.ts';
 import type { Account } from '../../../storage/records/accounts.ts';
 import type { Key } from '../../../storage/records/keys.ts';
 import { openDatabase } from '../../../storage/sqlite/database.ts';
-import { withDatabase } from '../../support/database.ts';
+import { OTHER_DATABASE, withDatabase } from '../../support/database.ts';
 import { failureOf } from '../../support/failure.ts';
 
 const START = Date.UTC(2026, 10, 21, 5, 20, 30);
@@ -93,7 +93,7 @@ describe('authenticate', () => {
     });
   });
 
-  it('sees at once that another process has revoked a key', async () => {
+  it('sees at once that another process has revoked a key', { skip: OTHER_DATABASE }, async () => {
     await withAuthFixture(async ({ authenticate, folder, record, key }) => {
       await authenticate(`Bearer ${key}`);
       const command = await openDatabase(folder);

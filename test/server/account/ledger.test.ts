@@ -12,7 +12,7 @@ import { Plans } from '../../../server/account/plans.ts';
 import type { Caller } from '../../../server/http/context.ts';
 import type { Database } from '../../../storage/ports/database.ts';
 import type { Credits } from '../../../storage/records/meters.ts';
-import { withDatabase } from '../../support/database.ts';
+import { OTHER_DATABASE, withDatabase } from '../../support/database.ts';
 import { failureOf } from '../../support/failure.ts';
 import { withFolder } from '../../support/folder.ts';
 import { letGrow, stopGrowth, watchConnections } from '../../support/kysely.ts';
@@ -550,7 +550,7 @@ const fillUsage = (connection: SqliteConnection, accountId: string) =>
     subject.slice(0, 'compress'.length),
   ]);
 
-describe('a full disk', () => {
+describe('a full disk', { skip: OTHER_DATABASE }, () => {
   const DONE = { status: 200, code: undefined, retryAfter: null, meter: 'requests' };
 
   /** Runs `work` with a service, the connection of its database and the free account. */

@@ -5,6 +5,7 @@ import { newId } from '../../../base/id.ts';
 import { timestamp } from '../../../base/timestamp.ts';
 import { JobSources } from '../../../server/jobs/sources.ts';
 import type { NewJobItem } from '../../../storage/ports/job-queue.ts';
+import { OTHER_DATABASE } from '../../support/database.ts';
 import { bytes, type RunnerFixture, START, statuses, withRunner } from '../../support/job-runner.ts';
 
 describe('a service that is stopped', () => {
@@ -47,7 +48,7 @@ describe('a service that is stopped', () => {
   });
 });
 
-describe('a service that is killed', () => {
+describe('a service that is killed', { skip: OTHER_DATABASE }, () => {
   it('fails an image after three kills, and finishes the others', async () => {
     await withRunner(async (fixture) => {
       fixture.holding = true;

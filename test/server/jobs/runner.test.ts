@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { Failure } from '../../../base/failure.ts';
 import { timestamp } from '../../../base/timestamp.ts';
 import { JobSources, MAX_SOURCE_AGE_MS } from '../../../server/jobs/sources.ts';
+import { OTHER_DATABASE } from '../../support/database.ts';
 import { type RunnerFixture, START, statuses, withRunner } from '../../support/job-runner.ts';
 
 describe('a job', () => {
@@ -99,7 +100,9 @@ describe('a job', () => {
       { IC_STORAGE_BYTES: '100', IC_WORKERS: '1' },
     );
 
-  it('waits while the storage is full, longer each time, even across a restart, and loses no image', async () => {
+  it('waits while the storage is full, longer each time, even across a restart, and loses no image', {
+    skip: OTHER_DATABASE,
+  }, async () => {
     await withFullStorage(async (fixture, id, makeRoom) => {
       const { database } = fixture.service.services;
       const waiting = async () => (await database.jobs.items([id])).find(({ status }) => status === 'queued')!;

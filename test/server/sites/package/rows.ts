@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { buffer } from 'node:stream/consumers';
-import { CamelCasePlugin, type Insertable, Kysely } from 'kysely';
-import { openSqlite } from '../../../../base/sqlite/open.ts';
+import type { Insertable, Kysely } from 'kysely';
 import type { MarkupPlace } from '../../../../replacement-package/markup-place.ts';
 import type { Replacement } from '../../../../replacement-package/replacement.ts';
 import type { Caller } from '../../../../server/http/context.ts';
@@ -13,7 +12,7 @@ import { scanSettingsSchema } from '../../../../server/sites/settings.ts';
 import type { SiteFinding } from '../../../../storage/records/site-findings.ts';
 import type { SiteScan } from '../../../../storage/records/site-scans.ts';
 import type { Tables } from '../../../../storage/sql/schema.ts';
-import { SharedSqliteDialect } from '../../../../storage/sqlite/dialect.ts';
+import { kyselyOn } from '../../../support/database.ts';
 import { testEngine } from '../../../support/engine.ts';
 import { withService } from '../../../support/service.ts';
 
@@ -266,11 +265,7 @@ export class ScanRows {
 export async function withScanRows(work: (rows: ScanRows) => Promise<void>): Promise<void> {
   await withService(
     async ({ services, keys }) => {
-      const connection = openSqlite(`${services.config.dataDir}/imagecrew.sqlite`);
-      const db = new Kysely<Tables>({
-        dialect: new SharedSqliteDialect(connection),
-        plugins: [new CamelCasePlugin()],
-      });
+      const db = kyselyOn(services.database);
       try {
         const caller = await services.authenticate(`Bearer ${keys.pro}`);
         await work(new ScanRows({ ...services, engine: await testEngine() }, db, caller));

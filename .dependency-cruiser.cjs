@@ -102,14 +102,16 @@ module.exports = {
         path: '^(server|cli|codemod|mcp)/',
         pathNot: '^server/services[.]ts$|^cli/(database|doctor)[.]ts$',
       },
-      to: { path: '^storage/(sql|sqlite|postgres|local-files|s3|data-folder)/' },
+      to: { path: '^storage/((sql|sqlite|postgres|local-files|s3|data-folder)/|open-database[.]ts$)' },
     },
     {
       name: 'storage-ports-have-no-engine',
       severity: 'error',
       comment: 'A second database implements the same ports and records',
-      from: { path: '^storage/(ports|records|[^/]+[.]ts$)' },
-      to: { path: '^storage/(sql|sqlite|postgres|local-files|s3|data-folder)/|/kysely/|/pg/|/better-sqlite3/|/aws4fetch/' },
+      from: { path: '^storage/(ports|records|[^/]+[.]ts$)', pathNot: '^storage/open-database[.]ts$' },
+      to: {
+        path: '^storage/(sql|sqlite|postgres|local-files|s3|data-folder)/|/kysely/|/pg/|/better-sqlite3/|/aws4fetch/',
+      },
     },
     {
       name: 'storage-engines-are-apart',

@@ -3,7 +3,7 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { expected, Failure } from '../base/failure.ts';
-import { loadConfig } from '../server/config.ts';
+import { type Environment, loadConfig } from '../server/config.ts';
 import { packageVersion } from '../server/version.ts';
 import { makeBackup } from '../storage/backup/backup.ts';
 import { restoreBackup } from '../storage/backup/restore.ts';
@@ -42,8 +42,20 @@ export function addBackupCommands(admin: Command, io: Io): void {
 /** Files with results, keys and secrets are for their owner only. */
 const PRIVATE_FILE = 0o600;
 
+/**
+ * The data folder, which has the database.
+ * @throws Failure when a server has it
+ */
+function dataFolderOf(env: Environment): string {
+  const { dataDir, databaseUrl } = loadConfig(env);
+  if (databaseUrl === undefined) return dataDir;
+  throw new Failure('invalid_state', 'Expected a database in IC_DATA_DIR but IC_DATABASE_URL names a server.', {
+    hint: 'Use pg_dump and pg_restore for it, and copy IC_DATA_DIR: docs/guides/postgresql.md, "Backup".',
+  });
+}
+
 async function backup(io: Io, file: string, overwrite: boolean): Promise<void> {
-  const { dataDir } = loadConfig(io.env);
+  const dataDir = dataFolderOf(io.env);
   if (file === STDIO && io.isOutTerminal)
     throw new Failure('invalid_parameter', expected('a file or a pipe', '-', 'a terminal'));
   await stoppedBySignal(async (signal) => {
@@ -56,7 +68,7 @@ async function backup(io: Io, file: string, overwrite: boolean): Promise<void> {
 }
 
 async function restore(io: Io, file: string, replace: boolean): Promise<void> {
-  const { dataDir } = loadConfig(io.env);
+  const dataDir = dataFolderOf(io.env);
   await stoppedBySignal(async (signal) => {
     const source = file === STDIO ? io.input : await openFile(file);
     if (!source) return;

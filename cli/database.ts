@@ -1,14 +1,14 @@
 import { expected, Failure } from '../base/failure.ts';
 import { loadConfig } from '../server/config.ts';
+import { openDatabase } from '../storage/open-database.ts';
 import type { Accounts } from '../storage/ports/accounts.ts';
 import type { Database } from '../storage/ports/database.ts';
 import type { Account } from '../storage/records/accounts.ts';
-import { openDatabase } from '../storage/sqlite/database.ts';
 import type { Io } from './io.ts';
 
-/** Runs `work` on the database of the data folder. A running server may have the database open too. */
+/** Runs `work` on the database of the settings. A running server may have the database open too. */
 export async function withDatabase<T>(io: Io, work: (database: Database) => Promise<T>): Promise<T> {
-  const database = await openDatabase(loadConfig(io.env).dataDir);
+  const database = await openDatabase(loadConfig(io.env));
   try {
     return await work(database);
   } finally {

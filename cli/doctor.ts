@@ -35,13 +35,13 @@ export function addDoctorCommand(program: Command, io: Io): void {
         { name: 'workers', text: `${config.workers} on ${availableParallelism()} cores` },
         { name: 'reads', text: namesOf(INPUT_FORMATS) },
         { name: 'writes', text: namesOf(OUTPUT_FORMATS) },
-        checkSqlite(),
+        ...(config.databaseUrl === undefined ? [checkSqlite()] : []),
         await checkPort(config),
         checkMemory(config),
         reportAllocator(io.env),
         await checkFolder(config.dataDir),
         await checkDisk(freeSpace(await nearestExisting(config.dataDir)), config),
-        await checkData(config.dataDir),
+        await checkData(config),
         await checkFiles(config),
         ...(await Promise.all(PURPOSES.map((purpose) => checkModel(purpose, config.modelsDir)))),
         ...reportOptional(io.env),
@@ -94,11 +94,12 @@ function checkSqlite(): Finding {
 }
 
 /** Checks the whole database. The service itself checks only parts of it when it starts. */
-async function checkData(folder: string): Promise<Finding> {
+async function checkData({ dataDir, databaseUrl }: Config): Promise<Finding> {
   const name = 'database';
   try {
-    const isThere = await checkDatabase(folder);
-    return { name, ok: true, text: isThere ? databaseFile(folder) : 'none yet (the first start makes it)' };
+    if (databaseUrl !== undefined) return { name, ok: true, text: await checkServer(databaseUrl) };
+    const isThere = await checkDatabase(dataDir);
+    return { name, ok: true, text: isThere ? databaseFile(dataDir) : 'none yet (the first start makes it)' };
   } catch (error) {
     return { name, ok: false, text: messageOf(error) };
   }
@@ -113,6 +114,12 @@ async function checkFiles({ storageUrl, ...config }: Config): Promise<Finding> {
   } catch (error) {
     return { name, ok: false, text: messageOf(error) };
   }
+}
+
+/** Checks a database on a server without changing anything. */
+async function checkServer(url: string): Promise<string> {
+  const { addressOf, checkPostgres } = await import('../storage/postgres/database.ts');
+  return `PostgreSQL ${await checkPostgres(url)}, ${addressOf(url)}`;
 }
 
 const messageOf = (error: unknown): string => (error instanceof Failure ? error.message : String(error));

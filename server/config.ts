@@ -21,6 +21,7 @@ import {
   list,
   optional,
   path,
+  postgresAddress,
   type Setting,
   sender,
   text,
@@ -74,6 +75,14 @@ export const SETTINGS = {
     default: resolve('data'),
     defaultText: './data',
     meaning: 'Folder of the database and the stored results.',
+  }),
+  databaseUrl: declare({
+    ...optional(postgresAddress),
+    env: 'IC_DATABASE_URL',
+    default: undefined,
+    defaultText: 'SQLite in IC_DATA_DIR',
+    meaning: 'Database on a PostgreSQL server. Stored results stay in IC_DATA_DIR.',
+    secret: true,
   }),
   workers: declare({
     ...integer(1, 256),

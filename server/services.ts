@@ -2,7 +2,6 @@
 
 import { getHeapStatistics } from 'node:v8';
 import { type Clock, systemClock } from '../base/clock.ts';
-import { openLocalEvents } from '../base/events.ts';
 import type { Engine } from '../engine/engine.ts';
 import { createEngine } from '../engine/pools.ts';
 import { checkModelsFolder } from '../models/installed.ts';
@@ -12,13 +11,13 @@ import { lockDataFolder } from '../storage/data-folder/server-lock.ts';
 import { folderWriteProbe } from '../storage/data-folder/write-probe.ts';
 import { startExpiry } from '../storage/expiry.ts';
 import { localFileStores } from '../storage/local-files/local-files.ts';
+import { openDatabase } from '../storage/open-database.ts';
 import type { Database } from '../storage/ports/database.ts';
 import type { OpenFileStore } from '../storage/ports/file-store.ts';
 import type { WriteProbe } from '../storage/ports/write-probe.ts';
 import { StorageQuota } from '../storage/quota.ts';
 import { Results } from '../storage/results.ts';
 import { openS3Store } from '../storage/s3/store.ts';
-import { openDatabase } from '../storage/sqlite/database.ts';
 import { createAuthenticate } from './account/authenticate.ts';
 import { FailedAttempts } from './account/failed-attempts.ts';
 import { Ledger } from './account/ledger.ts';
@@ -110,18 +109,26 @@ export async function openServices(config: Config, options: OpenOptions, onOpene
   await checkModelsFolder(config.modelsDir);
   const unlock = await lockDataFolder(config.dataDir);
   onOpened(async () => unlock());
-  const database = await openDatabase(config.dataDir);
+  const database = await openDatabase(config);
   onOpened(() => database.close());
+  const presence = await database.join();
+  onOpened(() => presence.leave());
+  if (!(await database.claims.isAlone()))
+    options.log.warn(
+      'another server works on this database, or was just killed: each has only the results of its own (docs/guides/postgresql.md)',
+    );
   const metrics = createMetrics();
   const engine = await createEngine({ ...engineOptions(config), observer: metrics.observer });
   onOpened(() => engine.close(0));
   const opened = await createServices({ ...options, config, database, engine, metrics }, onOpened);
-  const { scans, results, jobs, webhooks, ledger } = opened.services;
-  const expiry = await startExpiry([scans, results, jobs, webhooks], (error) =>
-    options.log.error({ err: error }, 'sweep of what has expired failed'),
+  const { scans, results, jobs, webhooks } = opened.services;
+  const expiry = await startExpiry(
+    [scans, results, jobs, webhooks],
+    (error) => options.log.error({ err: error }, 'sweep of what has expired failed'),
+    // What another process is writing may look like what a crash has left.
+    await database.claims.isAlone(),
   );
   onOpened(() => expiry.stop());
-  await ledger.recover();
   return opened;
 }
 
@@ -162,8 +169,8 @@ export async function createServices(
   const quota = new StorageQuota(config.storageBytes, (name) => database.files.ownerOf(name));
   const { openFiles, writeProbe } = await openFileStores(config, { quota, log, now });
   const results = new Results(database.files, await openFiles('files'), now);
-  const jobs = await Jobs.open({ database, config, openFiles, openEvents: openLocalEvents, baseUrl, now });
-  const scans = await SiteScans.open({ database, openFiles, openEvents: openLocalEvents, now });
+  const jobs = await Jobs.open({ database, config, openFiles, openEvents: database.openEvents, baseUrl, now });
+  const scans = await SiteScans.open({ database, openFiles, openEvents: database.openEvents, now });
   metrics.watch({ engine, results, jobs: database.jobs, freeBytes: () => freeSpace(config.dataDir) });
   const outgoing = new HttpOutgoing({ allowPrivate: config.allowPrivateAddresses, userAgent: USER_AGENT });
   const webhooks = new WebhookSender({ database, config, outgoing, metrics, log, clock });

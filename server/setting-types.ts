@@ -59,6 +59,16 @@ export const address = (protocols: readonly string[], example: string): SettingT
     .transform((value) => value.replace(/\/+$/, '')),
 });
 
+/** A database on a PostgreSQL server, with its name. Options such as `sslmode=require` may follow. */
+export const postgresAddress: SettingType<string> = {
+  expected: 'an address like postgres://user:password@db.example.com:5432/imagecrew',
+  schema: z.string().refine((value) => {
+    const url = URL.canParse(value) ? new URL(value) : undefined;
+    const isPostgres = url?.protocol === 'postgres:' || url?.protocol === 'postgresql:';
+    return isPostgres && url.host !== '' && /^\/[^/]+$/.test(url.pathname) && !/[#\s]/.test(value);
+  }),
+};
+
 /** A URL to which names are appended. User name and password are refused because requests would not send them. */
 export const webFolder = (example: string): SettingType<string> => ({
   expected: `an address like ${example}, without user name and password,`,

@@ -7,7 +7,7 @@ const SWEEPS_PER_ORPHANS = 60;
 
 /** A store whose data expires. */
 export interface ExpiringStore {
-  /** Runs at startup: removes records left behind by a crash. */
+  /** Runs at startup, while no other process works on the data: removes records left behind by a crash. */
   removeOrphans?(): Promise<void>;
   /** Runs at startup and then every hour: removes files without a record. */
   removeOrphanFiles?(): Promise<void>;
@@ -22,13 +22,15 @@ export interface ExpirySweeper {
 /**
  * Sweeps at once and then every minute. Resolves after the first sweep.
  * @param onError called when a later sweep fails; the other stores are still swept, and the next sweep tries again
+ * @param isAlone whether no other process works on the data
  */
 export async function startExpiry(
   expiring: readonly ExpiringStore[],
   onError: (error: unknown) => void,
+  isAlone = true,
 ): Promise<ExpirySweeper> {
   for (const each of expiring) {
-    await each.removeOrphans?.();
+    if (isAlone) await each.removeOrphans?.();
     await each.removeOrphanFiles?.();
     await each.sweep();
   }

@@ -2,7 +2,8 @@
  * The credits of accounts and keys (docs/spec/interface.md, "Limits"). One request is one credit of one
  * of two monthly quotas. A credit is reserved before the work and charged after it, so that no work
  * begins without credits, and failed work costs nothing. Reservations are stored in the database,
- * like charges. The reservations of a killed process are released when the next one starts.
+ * like charges. The reservations of a killed process are released by the others, or when the next one
+ * starts (`Database.join`).
  *
  * While the disk is full, both are counted in memory against the same limits, and
  * written as soon as the disk allows it. Each change is either in the database or
@@ -118,21 +119,16 @@ export class Ledger {
     return !this.#unwritten.isEmpty;
   }
 
-  /** Releases at the start what a killed process had reserved. */
-  async recover(): Promise<void> {
-    await this.#database.meters.releaseAbandoned();
-  }
-
   /**
    * Writes the counts in memory before the database is closed.
-   * If the disk is still full, they are lost, which is logged.
+   * If it still takes no writes, they are lost, which is logged.
    */
   async stop(): Promise<void> {
     clearTimeout(this.#retry);
     if (await this.#turns.take(() => this.#writeUnwritten())) return;
     this.#log?.error(
       { credits: this.#unwritten.credits },
-      'the disk is full: used credits were not written and are lost',
+      'the database takes no writes: used credits were not written and are lost',
     );
   }
 
@@ -257,7 +253,7 @@ export class Ledger {
   /** Counts in memory until the database is writable. */
   #addUnwritten(batch: Batch): void {
     if (this.#unwritten.isEmpty && batch.meters.length + batch.usage.length > 0) {
-      this.#log?.warn('the disk is full: credits are counted in memory');
+      this.#log?.warn('the database takes no writes: credits are counted in memory');
       this.#retryLater();
     }
     this.#unwritten.putBack(batch);

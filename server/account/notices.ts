@@ -30,6 +30,9 @@ const MAX_EMAIL_AGE_MS = 24 * HOUR_MS;
 /** Messages sent in parallel, so that a slow mail server does not delay all of them. */
 const MAX_PARALLEL_MESSAGES = 4;
 
+/** One process at a time sends, so that no notice is sent twice. */
+const CLAIM = 'notices';
+
 export interface NoticesOptions {
   database: Database;
   config: Pick<Config, 'smtpUrl' | 'mailFrom'>;
@@ -88,6 +91,17 @@ export class NoticeSender {
   }
 
   async #sendDue(): Promise<void> {
+    const { claims } = this.#database;
+    // Otherwise another process sends them, and this one looks again in a minute.
+    if (!(await claims.take(CLAIM))) return;
+    try {
+      await this.#sendWaiting();
+    } finally {
+      await claims.release(CLAIM);
+    }
+  }
+
+  async #sendWaiting(): Promise<void> {
     const waiting = seriesOf(await this.#database.notices.due(timestamp(this.#now())));
     const work = async () => {
       for (let series = waiting.shift(); series; series = waiting.shift()) {

@@ -26,7 +26,7 @@ export const SECTIONS: readonly Section[] = [
     title: 'Look it up',
     pages: ['errors', 'limits', 'retries', 'formats', 'conversions', 'high-dynamic-range', 'models', 'package'],
   },
-  { title: 'Operate', pages: ['operating', 'reverse-proxy', 's3'], keepsAddresses: true },
+  { title: 'Operate', pages: ['operating', 'reverse-proxy', 's3', 'postgresql'], keepsAddresses: true },
   {
     title: 'Reference',
     pages: [

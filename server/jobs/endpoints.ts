@@ -44,7 +44,7 @@ async function create(ctx: Context, services: JobServices, caller: Caller): Prom
   const { account } = caller;
   plans.requirePro(account, 'jobs');
   const key = idempotencyKey(ctx);
-  const endClaim = key === undefined ? undefined : jobs.claim(account.id, key);
+  const endClaim = key === undefined ? undefined : await jobs.claim(account.id, key);
   const room = uploads.open(account.id);
   try {
     const received = await receiveJob(ctx, services, caller, room);
@@ -57,7 +57,7 @@ async function create(ctx: Context, services: JobServices, caller: Caller): Prom
     ctx.body = await recordOf(job, services);
   } finally {
     room.release();
-    endClaim?.();
+    await endClaim?.();
   }
 }
 

@@ -55,7 +55,7 @@ export class Jobs {
   readonly #queued: number;
   readonly #baseUrl: () => string;
   readonly #now: () => number;
-  /** Account and Idempotency-Key of the requests that are being accepted. */
+  /** Claims on the Idempotency-Keys of the requests that this process is accepting. */
   readonly #accepting = new Set<string>();
 
   private constructor(options: JobsOptions, sources: JobSources) {
@@ -78,11 +78,18 @@ export class Jobs {
    * @returns a function that ends the claim
    * @throws Failure 409 `idempotency_in_progress`
    */
-  claim(accountId: string, key: string): () => void {
-    const claim = `${accountId} ${key}`;
+  async claim(accountId: string, key: string): Promise<() => Promise<void>> {
+    const claim = `idempotency ${accountId} ${key}`;
     if (this.#accepting.has(claim)) throw idempotencyInProgress();
     this.#accepting.add(claim);
-    return () => void this.#accepting.delete(claim);
+    const end = () => this.#database.claims.release(claim).finally(() => this.#accepting.delete(claim));
+    try {
+      if (!(await this.#database.claims.take(claim))) throw idempotencyInProgress();
+    } catch (error) {
+      this.#accepting.delete(claim);
+      throw error;
+    }
+    return end;
   }
 
   /**

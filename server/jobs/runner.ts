@@ -103,7 +103,7 @@ export class JobRunner {
 
   /** Recovers the items that an earlier process has left, and runs new ones from now on. */
   async start(): Promise<void> {
-    await this.#recover(undefined);
+    await this.#recover(true);
     this.#running = true;
     this.#timer = setInterval(() => void this.#tick(), LEASE_RENEWAL_MS);
     this.#timer.unref();
@@ -309,7 +309,7 @@ export class JobRunner {
       for (const { item, controller } of this.#inWork)
         if (!(await this.#services.database.transaction(({ jobQueue }) => jobQueue.extend(item, until))))
           controller.abort('ended' satisfies Stop);
-      await this.#recover(timestamp(now));
+      await this.#recover(false);
     } catch (error) {
       this.#log.error({ err: error }, 'leases of images could not be renewed');
     }
@@ -319,12 +319,14 @@ export class JobRunner {
   /**
    * Puts interrupted items back in the queue and fails those
    * interrupted too often. Other items of the job are not changed.
+   * @param isStart nothing of this process is running: without other processes, all leases are abandoned
    */
-  async #recover(endedBefore: string | undefined): Promise<void> {
+  async #recover(isStart: boolean): Promise<void> {
     const { database, baseUrl } = this.#services;
     const now = timestamp(this.#services.now());
     const failed = await database.transaction(async (repositories) => {
       const ends: { item: JobItem; jobEnded: boolean }[] = [];
+      const endedBefore = isStart && (await repositories.claims.isAlone()) ? undefined : now;
       for (const item of await repositories.jobQueue.recover({ endedBefore, mostAttempts: MAX_ATTEMPTS })) {
         await fail(repositories, item, interrupted(item.attempts), now);
         ends.push({ item, jobEnded: await endIfComplete(repositories, item.jobId, now, baseUrl) });

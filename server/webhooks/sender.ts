@@ -31,6 +31,9 @@ const MAX_POLL_INTERVAL_MS = 60_000;
 /** How long a message waits if its attempt could not be made or recorded because of an error of the service. */
 const ERROR_DELAY_MS = 60_000;
 
+/** How long a message waits that another process is sending. */
+const CLAIMED_DELAY_MS = 60_000;
+
 /** How long running attempts may take to end when the service is stopped. */
 const GRACE_MS = 5000;
 
@@ -167,10 +170,20 @@ export class WebhookSender {
 
   /** Never rejects. */
   async #deliver(due: DueMessage): Promise<void> {
+    const { claims } = this.#database;
+    const claim = `webhook ${due.id}`;
     try {
-      const made = this.#unrecorded.get(due.id) ?? (await this.#attemptMessage(due.id));
-      if (made) await this.#record(made);
+      if (!(await claims.take(claim))) {
+        this.#delayed.set(due.id, this.#clock.now() + CLAIMED_DELAY_MS);
+        return;
+      }
       this.#delayed.delete(due.id);
+      try {
+        const made = this.#unrecorded.get(due.id) ?? (await this.#attemptMessage(due.id));
+        if (made) await this.#record(made);
+      } finally {
+        await claims.release(claim);
+      }
     } catch (error) {
       if (this.#abort.signal.aborted) return;
       this.#delayed.set(due.id, this.#clock.now() + ERROR_DELAY_MS);

@@ -1,5 +1,6 @@
 /** The repositories of the service and the transactions over them. */
 
+import type { OpenEvents } from '../../base/events.ts';
 import type { Accounts } from './accounts.ts';
 import type { DeliveredImages } from './delivered-images.ts';
 import type { Files } from './files.ts';
@@ -11,6 +12,7 @@ import type { Meters } from './meters.ts';
 import type { Notices } from './notices.ts';
 import type { Packages } from './packages.ts';
 import type { Pipelines } from './pipelines.ts';
+import type { Claims, Presence } from './processes.ts';
 import type { RateWindows } from './rate-windows.ts';
 import type { SiteAssessment } from './site-assessment.ts';
 import type { SiteCrawl } from './site-crawl.ts';
@@ -37,6 +39,7 @@ export interface Repositories {
   readonly jobs: Jobs;
   readonly jobQueue: JobQueue;
   readonly idempotencyKeys: IdempotencyKeys;
+  readonly claims: Claims;
   readonly webhooks: Webhooks;
   readonly siteAssessment: SiteAssessment;
   readonly siteCrawl: SiteCrawl;
@@ -57,5 +60,12 @@ export interface Database extends Repositories {
   snapshot<T>(work: (repositories: Repositories) => Promise<T>): Promise<T>;
   /** Resolves when the database responds and its file can be read. */
   ping(): Promise<void>;
+  /**
+   * Announces that this process works on the database: what it claims and reserves stays its own as long as it lives.
+   * Frees what processes that have ended had claimed and reserved, now and from now on.
+   */
+  join(): Promise<Presence>;
+  /** Opens events that reach all processes on the database. */
+  readonly openEvents: OpenEvents;
   close(): Promise<void>;
 }

@@ -48,8 +48,8 @@ export interface JobQueue {
   giveBack(lease: Lease, notBefore: string | null): Promise<void>;
   /**
    * Puts abandoned items back into the queue. Their attempts stay counted.
-   * @param endedBefore only leases that had expired by then; undefined for all leases, at startup, when nothing is
-   * running
+   * @param endedBefore only leases that had expired by then; undefined for all leases, at startup, when no
+   * process works on any
    * @returns the items that have been tried `mostAttempts` times; they are not changed
    */
   recover(options: { endedBefore: string | undefined; mostAttempts: number }): Promise<JobItem[]>;

@@ -17,6 +17,4 @@ export interface Meters {
   change(id: MeterId, used: Credits, reserved: Credits): Promise<Credits>;
   /** Releases a reservation. */
   release(id: MeterId, credits: Credits): Promise<void>;
-  /** Releases the reservations of processes that have ended. Runs at startup, before this process reserves anything. */
-  releaseAbandoned(): Promise<void>;
 }

@@ -82,12 +82,10 @@ export interface SiteScans {
   move(id: string, from: ScanStatus, to: ScanStatus, changes?: SiteScanChanges): Promise<boolean>;
   /** Changes columns of a scan other than its status. */
   change(id: string, changes: SiteScanChanges): Promise<void>;
-  /** Scans in a running phase, oldest first. After a restart nothing works on them yet. */
+  /** Scans in a running phase, oldest first. */
   running(): Promise<OpenSiteScan[]>;
   /** Scans that wait for their first phase, oldest first. */
   queued(): Promise<OpenSiteScan[]>;
-  /** Claims a scan for this process before it works on it. False if another process does. */
-  claim(id: string): Promise<boolean>;
   /** Number of scans of an account that wait for their first phase. */
   countQueued(accountId: string): Promise<number>;
   insertProject(project: SiteProject): Promise<void>;

@@ -17,12 +17,18 @@ export const postgresSyntax: SqlSyntax = {
   rowId: sql.ref('ctid'),
   rows: {
     encode: (columns, rows) =>
-      JSON.stringify(rows.map((row) => Object.fromEntries(columns.map((column) => [snakeCase(column), row[column]])))),
+      JSON.stringify(
+        rows.map((row) => Object.fromEntries(columns.map((column) => [snakeCase(column), storable(row[column])]))),
+      ),
     decode: (table, columns, rows) =>
       sql`(select ${sql.join(columns.map((column) => sql.ref(column)))}
         from json_populate_recordset(null::${sql.table(table)}, ${rows}::json))`,
   },
 };
+
+/** PostgreSQL stores neither NUL nor half a surrogate pair, which a page of a website may contain. */
+export const storable = (value: unknown): unknown =>
+  typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : value;
 
 /** As CamelCasePlugin writes names. */
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

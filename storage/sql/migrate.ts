@@ -1,8 +1,8 @@
 /** Brings the tables of a database to this version. */
 
-import { DEFAULT_MIGRATION_TABLE, type Kysely, Migrator } from 'kysely';
+import { DEFAULT_MIGRATION_TABLE, type Kysely, type Migration, Migrator, type MigratorProps } from 'kysely';
 import { databaseForeign, databaseNewer } from '../errors.ts';
-import { MIGRATIONS, migrations } from './migrations/index.ts';
+import { MIGRATIONS } from './migrations/index.ts';
 import type { Tables } from './schema.ts';
 
 /** The table in which Kysely records the migrations that have run. */
@@ -27,18 +27,25 @@ export function checkTables(
   if (!done.every(isKnownMigration)) throw databaseNewer(place.name);
 }
 
+/** Migrations of a database's own, and where they are recorded. */
+export interface OwnMigrations {
+  migrations: Readonly<Record<string, Migration>>;
+  settings: Pick<MigratorProps, 'migrationTableName' | 'migrationLockTableName' | 'migrationTableSchema'>;
+}
+
 /**
  * Runs the migrations that have not run yet. Several processes may call it at once.
  * @param done the migrations that have run
- * @param schema where the tables are; undefined if the database has no schemas
+ * @param own default: those that all databases share
  */
-export async function migrate(db: Kysely<Tables>, done: readonly string[], schema?: string): Promise<void> {
+export async function migrate(
+  db: Kysely<Tables>,
+  done: readonly string[],
+  { migrations, settings }: OwnMigrations = { migrations: MIGRATIONS, settings: {} },
+): Promise<void> {
   // The migrator reads every table four times before it finds nothing to do, in 20 ms.
-  if (done.length === Object.keys(MIGRATIONS).length) return;
-  const { error } = await new Migrator({
-    db: db.withoutPlugins(),
-    provider: migrations,
-    ...(schema !== undefined && { migrationTableSchema: schema }),
-  }).migrateToLatest();
+  if (done.length === Object.keys(migrations).length) return;
+  const provider = { getMigrations: async () => ({ ...migrations }) };
+  const { error } = await new Migrator({ db: db.withoutPlugins(), provider, ...settings }).migrateToLatest();
   if (error) throw error;
 }

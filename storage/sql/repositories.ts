@@ -2,6 +2,7 @@
 
 import type { Kysely } from 'kysely';
 import type { Repositories } from '../ports/database.ts';
+import type { Claims } from '../ports/processes.ts';
 import { SqlAccounts } from './repositories/accounts.ts';
 import { SqlDeliveredImages } from './repositories/delivered-images.ts';
 import { SqlFiles } from './repositories/files.ts';
@@ -27,8 +28,9 @@ import { SqlUsage } from './repositories/usage.ts';
 import { SqlWebhooks } from './repositories/webhooks.ts';
 import type { Tables } from './schema.ts';
 
-export function repositoriesOn(db: Kysely<Tables>): Repositories {
+export function repositoriesOn(db: Kysely<Tables>, claims: Claims): Repositories {
   return {
+    claims,
     accounts: new SqlAccounts(db),
     keys: new SqlKeys(db),
     files: new SqlFiles(db),

@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { CamelCasePlugin, Kysely, sql } from 'kysely';
+import { openLocalEvents } from '../../base/events.ts';
 import { Failure } from '../../base/failure.ts';
 import { readValue, type SqliteConnection, sqliteErrorName } from '../../base/sqlite/connection.ts';
 import { openSqlite } from '../../base/sqlite/open.ts';
@@ -17,6 +18,7 @@ import type { Database } from '../ports/database.ts';
 import { checkTables, MIGRATIONS_TABLE, migrate } from '../sql/migrate.ts';
 import { repositoriesOn } from '../sql/repositories.ts';
 import type { Tables } from '../sql/schema.ts';
+import { ALONE, UNCONTESTED } from './claims.ts';
 import { isFull, SharedSqliteDialect } from './dialect.ts';
 
 /** How long a statement waits while another process writes. */
@@ -40,19 +42,33 @@ export async function openDatabase(dataDir: string): Promise<Database> {
     throw openingFailure(dataDir, error);
   }
   return {
-    ...repositoriesOn(db),
-    transaction: (work) => db.transaction().execute((transaction) => work(repositoriesOn(transaction))),
+    ...repositoriesOn(db, UNCONTESTED),
+    transaction: (work) => db.transaction().execute((transaction) => work(repositoriesOn(transaction, UNCONTESTED))),
     snapshot: (work) =>
       db
         .transaction()
         .setAccessMode('read only')
-        .execute((transaction) => work(repositoriesOn(transaction))),
+        .execute((transaction) => work(repositoriesOn(transaction, UNCONTESTED))),
     ping: async () => {
       await sql`select 1`.execute(db);
       readFile(databaseFile(dataDir));
     },
+    join: async () => {
+      await releaseReservations(db);
+      return ALONE;
+    },
+    openEvents: openLocalEvents,
     close: () => close(db, connection),
   };
+}
+
+/** Releases what an earlier process has reserved: one process at a time has the data folder. */
+async function releaseReservations(db: Kysely<Tables>): Promise<void> {
+  await db
+    .updateTable('meters')
+    .set({ reservedRequests: 0, reservedAi: 0 })
+    .where(({ eb, or }) => or([eb('reservedRequests', '<>', 0), eb('reservedAi', '<>', 0)]))
+    .execute();
 }
 
 /** Kysely closes the connection only if it has used it. */

@@ -48,10 +48,17 @@ const chosen = DATABASES.find(({ name }) => name === (process.env.IMAGECREW_TEST
 /** Why tests of what only SQLite has, such as a file, are skipped; false if they run. */
 export const OTHER_DATABASE = chosen?.name === 'SQLite' ? false : 'a test of SQLite';
 
-/** Runs `work` with a new database, and a folder. */
+/** Runs `work` with a new database, as a process that has joined it, and a folder. */
 export async function withDatabase<T>(work: (database: Database, folder: string) => Promise<T>): Promise<T> {
   if (!chosen) throw new Error('Expected the name of a database for IMAGECREW_TEST_DATABASE.');
-  return await chosen.withNew(({ database, folder }) => work(database, folder));
+  return await chosen.withNew(async ({ database, folder }) => {
+    const presence = await database.join();
+    try {
+      return await work(database, folder);
+    } finally {
+      await presence.leave();
+    }
+  });
 }
 
 /** The file of a new database, read once: creating the tables takes 50 ms, most of the time of many tests. */

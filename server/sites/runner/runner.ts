@@ -28,6 +28,9 @@ const MAX_ATTEMPTS = 3;
 const RETRY_DELAY_MS = 1000;
 const MAX_RETRY_DELAY_MS = 60_000;
 
+/** How often a process looks for scans that others have left. */
+const WAKE_MS = 15_000;
+
 /** The reason why a running scan was stopped. */
 type Stop = 'stopping' | 'left';
 
@@ -62,6 +65,7 @@ export class ScanRunner {
   readonly #renderer: PageRenderer | undefined;
   readonly #clock: Clock;
   #running = false;
+  #cancelWake: () => void = () => {};
   /** Number of consecutive scans whose end could not be recorded. */
   #consecutiveFailures = 0;
 
@@ -87,7 +91,13 @@ export class ScanRunner {
   /** Continues scans of an earlier process, and starts new ones from now on. */
   async start(): Promise<void> {
     this.#running = true;
+    this.#wakeRegularly();
+  }
+
+  /** Takes up scans, now and later: other processes may end and leave some. */
+  #wakeRegularly(): void {
     this.wake();
+    this.#cancelWake = this.#clock.after(WAKE_MS, () => this.#wakeRegularly());
   }
 
   /** Starts as many scans as may run. */
@@ -98,6 +108,7 @@ export class ScanRunner {
   /** Interrupts the running scans; resolves when none is running. */
   async stop(): Promise<void> {
     this.#running = false;
+    this.#cancelWake();
     this.#unwatch();
     await this.#starting.end();
     for (const { controller } of this.#inWork.values()) controller.abort('stopping' satisfies Stop);
@@ -113,8 +124,10 @@ export class ScanRunner {
       if (this.#inWork.has(id)) continue;
       const account = await accounts.find(accountId);
       const running = [...this.#inWork.values()].filter((work) => work.accountId === accountId).length;
-      if (account && running >= runningScans(plans.of(account), packageId)) continue;
-      if (!(await siteScans.claim(id))) continue;
+      const most = account ? runningScans(plans.of(account), packageId) : Number.MAX_SAFE_INTEGER;
+      if (running >= most) continue;
+      const group = { name: `scans ${accountId}`, most };
+      if (!(await database.transaction(({ claims }) => claims.take(claimOf(id), group)))) continue;
       this.#start(id, accountId);
     }
   }
@@ -138,10 +151,18 @@ export class ScanRunner {
           await this.#waitBeforeRetry(work);
         },
       )
-      .finally(() => {
+      .finally(async () => {
+        await this.#releaseClaim(scanId);
         this.#inWork.delete(scanId);
         this.wake();
       });
+  }
+
+  /** A claim that cannot be released stays with this process, which can take it again. */
+  async #releaseClaim(scanId: string): Promise<void> {
+    await this.#services.database.claims
+      .release(claimOf(scanId))
+      .catch((error) => this.#log.error({ err: error, scan_id: scanId }, 'the claim on a scan could not be released'));
   }
 
   /** Keeps the scan's slot occupied for a while, unless it is stopped. */
@@ -306,6 +327,8 @@ export class ScanRunner {
     await this.#services.scans.originals.removeAll(scanId);
   }
 }
+
+const claimOf = (scanId: string): string => `scan ${scanId}`;
 
 /** A package allows as many running scans as the plan pro (docs/spec/shapes.md, section 16.9). */
 const runningScans = ({ running_scans }: Plan, packageId: string | null): number =>

@@ -127,13 +127,4 @@ export class SqlMeters extends Repository implements Meters {
   async release(id: MeterId, credits: Credits): Promise<void> {
     await release(this.db, { ...id, ...credits });
   }
-
-  /** All of them: one process has the data folder (storage/data-folder/server-lock.ts). */
-  async releaseAbandoned(): Promise<void> {
-    await this.db
-      .updateTable('meters')
-      .set({ reservedRequests: 0, reservedAi: 0 })
-      .where(({ eb, or }) => or([eb('reservedRequests', '<>', 0), eb('reservedAi', '<>', 0)]))
-      .execute();
-  }
 }

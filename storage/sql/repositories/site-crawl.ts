@@ -35,18 +35,9 @@ function inserting<T extends keyof Tables & string>(table: T, columns: readonly 
       ),
   );
   return async (db: Kysely<Tables>, rows: readonly Partial<Selectable<Tables[T]>>[]): Promise<void> => {
-    if (rows.length > 0) await insert(db, { rows: syntaxOf(db).rows.encode(columns, rows.map(storable)) });
+    if (rows.length > 0) await insert(db, { rows: syntaxOf(db).rows.encode(columns, rows) });
   };
 }
-
-/** Replaces what PostgreSQL cannot store in a text: the pages of a website may contain anything. */
-const storable = (row: object): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(row).map(([column, value]) => [
-      column,
-      typeof value === 'string' ? value.toWellFormed().replaceAll('\0', '\uFFFD') : value,
-    ]),
-  );
 
 const insertPages = inserting('sitePages', [
   'scanId',

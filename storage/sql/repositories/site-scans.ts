@@ -102,11 +102,6 @@ export class SqlSiteScans extends Repository implements SiteScans {
     return await this.#open().where('status', '=', 'queued').execute();
   }
 
-  /** Always: one process has the data folder (storage/data-folder/server-lock.ts). */
-  async claim(): Promise<boolean> {
-    return true;
-  }
-
   async countQueued(accountId: string): Promise<number> {
     return await count(
       this.db.selectFrom('siteScans').where('accountId', '=', accountId).where(isOpen).where('status', '=', 'queued'),

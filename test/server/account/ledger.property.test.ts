@@ -174,7 +174,7 @@ class LedgerComparison {
       () => {},
       () => this.#time,
     );
-    await this.#ledger.recover();
+    await this.#database.join();
   }
 
   #caller(): Caller {

@@ -400,10 +400,12 @@ describe('a credit', () => {
       const who = await createCaller(database, { plan: 'one', monthlyLimit: 1 });
       const reserve = async (ledger: Ledger): Promise<Reservation> =>
         await ledger.reserve(who, 'compress', ONE_REQUEST);
+      const presence = await database.join();
       await reserve(new Ledger(database, plans, undefined, () => NOW));
       const next = new Ledger(database, plans, undefined, () => NOW);
       await failureOf('quota_exceeded', () => reserve(next));
-      await next.recover();
+      await presence.leave();
+      await database.join();
       await reserve(next);
     });
   });
@@ -713,7 +715,9 @@ describe('a full disk', { skip: OTHER_DATABASE }, () => {
       const credit = await ledger.reserve(who, 'compress', ONE_REQUEST);
       await credit.charge({ bytesIn: 1, bytesOut: 1 });
       await ledger.stop();
-      assert.deepEqual(lines, [[{ credits: 1 }, 'the disk is full: used credits were not written and are lost']]);
+      assert.deepEqual(lines, [
+        [{ credits: 1 }, 'the database takes no writes: used credits were not written and are lost'],
+      ]);
       letGrow(connection!);
       await ledger.stop();
       assert.equal((await database.meters.read({ subject: who.account.id, period: '2026-11' })).requests, 1);

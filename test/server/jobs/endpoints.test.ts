@@ -340,10 +340,10 @@ describe('Idempotency-Key', () => {
     verifies('jobs.create.idempotency.length');
     await withService(async (service) => {
       const { account } = await service.services.authenticate(`Bearer ${service.keys.pro}`);
-      const endClaim = service.services.jobs.claim(account.id, 'k');
+      const endClaim = await service.services.jobs.claim(account.id, 'k');
       const during = await post(service, { inputs: inputs(1) }, { 'Idempotency-Key': 'k' });
       assert.deepEqual(errorOf(during), [409, 'idempotency_in_progress', 'Idempotency-Key']);
-      endClaim();
+      await endClaim();
       assert.equal((await post(service, { inputs: inputs(1) }, { 'Idempotency-Key': 'k' })).status, 202);
       for (const bad of ['', '""', 'x'.repeat(129), 'é'])
         assert.deepEqual(

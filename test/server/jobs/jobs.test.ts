@@ -180,11 +180,11 @@ describe('an Idempotency-Key', () => {
 
   it('is locked by one request at a time', async () => {
     await withJobs(async ({ jobs }) => {
-      const end = jobs.claim('acct_1', 'k');
-      await failureOf('idempotency_in_progress', async () => jobs.claim('acct_1', 'k'));
-      jobs.claim('acct_2', 'k');
-      end();
-      jobs.claim('acct_1', 'k');
+      const end = await jobs.claim('acct_1', 'k');
+      await failureOf('idempotency_in_progress', () => jobs.claim('acct_1', 'k'));
+      await jobs.claim('acct_2', 'k');
+      await end();
+      await jobs.claim('acct_1', 'k');
     });
   });
 });

@@ -62,12 +62,15 @@ onEachDatabase((withDatabase) => {
     });
 
     it('release all reservations of a killed process, and keep the usage', async () => {
-      await withDatabase(async ({ meters }) => {
+      await withDatabase(async (database) => {
+        const { meters } = database;
+        const presence = await database.join();
         const other = { subject: 'key_1', period: '2026-10' };
         await meters.settle(ID, credits(4, 3), false);
         await meters.reserve(ID, credits(2), NONE);
         await meters.reserve(other, credits(0, 1), NONE);
-        await meters.releaseAbandoned();
+        await presence.leave();
+        await database.join();
         assert.deepEqual(await meters.read(ID), { ...UNUSED, requests: 4, ai: 3 });
         assert.deepEqual(await meters.read(other), UNUSED);
       });

@@ -113,9 +113,9 @@ export async function openServices(config: Config, options: OpenOptions, onOpene
   onOpened(() => database.close());
   const presence = await database.join();
   onOpened(() => presence.leave());
-  if (!(await database.claims.isAlone()))
+  if (config.storageUrl === undefined && !(await database.claims.isAlone()))
     options.log.warn(
-      'another server works on this database, or was just killed: each has only the results of its own (docs/guides/postgresql.md)',
+      'another server works on this database, or was just killed: without IC_STORAGE_URL each has only the results of its own (docs/guides/postgresql.md)',
     );
   const metrics = createMetrics();
   const engine = await createEngine({ ...engineOptions(config), observer: metrics.observer });
@@ -150,6 +150,7 @@ async function openFileStores(config: Config, { quota, log, now }: FileStoreOpti
   if (storageUrl === undefined) return { openFiles: localFileStores(config.dataDir, quota), writeProbe: folder };
   const onFault = (err: unknown) => log.warn({ err }, 'the store of files did not do what it was asked');
   const { openFiles, probe } = await openS3Store({ ...config, storageUrl }, { quota, now, redirects, onFault });
+  if (config.databaseUrl !== undefined) return { openFiles, writeProbe: probe };
   // The database is in the folder.
   const read = async () => {
     const found = await folder.read();

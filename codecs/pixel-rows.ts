@@ -1,4 +1,5 @@
 /** Passes the pixels of an image to an encoder of our own, from the top, as they are computed. */
+import { freeChunk } from '../base/free-buffer.ts';
 import { isSequential } from './decoded-image.ts';
 import type { Image, VipsApi } from './vips.ts';
 import { bytesPerSample } from './vips-memory.ts';
@@ -49,8 +50,11 @@ function readOnce(vips: VipsApi, image: Image, take: (data: Uint8Array) => void)
   target.onWrite = (data) => {
     // An exception thrown through libvips ends the thread.
     try {
+      const { length } = data;
       take(data);
-      return data.length;
+      // Garbage of each row would stay between blocks of the allocator that are in use, and the process would keep it.
+      freeChunk(data);
+      return length;
     } catch (error) {
       fault = { error };
       return -1;

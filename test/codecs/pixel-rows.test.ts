@@ -60,6 +60,22 @@ describe('readRows', () => {
     assert.ok(partsOf(steps(open(file, 'sequential')), steps(open(file, 'random'))) > 1000);
   });
 
+  it('frees each row of a sequential image before it passes on the next', async () => {
+    const image = open(
+      await sharpOf(scene('photo', 6000, 20))
+        .png()
+        .toBuffer(),
+      'sequential',
+    );
+    const rows: Uint8Array[] = [];
+    readRows(vips, image, (data) => {
+      assert.ok(data.length > 0);
+      assert.deepEqual(new Set(rows.map(({ length }) => length)), new Set(rows.length > 0 ? [0] : []));
+      rows.push(data);
+    });
+    assert.equal(rows.length, 20);
+  });
+
   it('passes on errors of its caller, and those of libvips for a file that ends early', () => {
     const fault = new RangeError('full');
     const take = () => {

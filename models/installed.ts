@@ -6,7 +6,7 @@ import { createReadStream } from 'node:fs';
 import { access, constants, readdir, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { freeChunk } from '../base/free-buffer.ts';
 import { packageFile } from '../base/package-file.ts';
 import { CATALOGUE, type CatalogueModel, type ModelPurpose, type Purpose } from './catalogue.ts';
 import { modelsFolderUnreadable } from './errors.ts';
@@ -146,6 +146,10 @@ async function knownChecksum(path: string, version: string): Promise<string> {
 /** Returns the SHA-256 of a file, hexadecimal. */
 export async function checksumOf(path: string): Promise<string> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    // An idle service would keep the whole model in garbage.
+    freeChunk(chunk);
+  }
   return hash.digest('hex');
 }

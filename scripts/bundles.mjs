@@ -73,8 +73,14 @@ const INSTALLED_PACKAGES = new Set(Object.keys({ ...dependencies, ...optionalDep
 const packageOf = (specifier) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0];
 const isBundled = (specifier) => BUNDLED_PACKAGES.has(packageOf(specifier));
 
-/** For the package: smaller, with lines that a stack trace can name, and all names. */
-export const PACKED = { minify: true, keepNames: true, lineLimit: 200, sourcemap: false };
+/**
+ * Every thread holds the text of what it runs, with two bytes per character if one is beyond Latin-1. esbuild escapes
+ * such characters, except those in comments, which it drops with the whitespace. A stack trace can name the lines.
+ */
+const COMPACT = { minifyWhitespace: true, lineLimit: 200 };
+
+/** For the package: smaller, with all names. */
+export const PACKED = { ...COMPACT, minify: true, keepNames: true, sourcemap: false };
 
 /**
  * Writes the product without the console.
@@ -82,7 +88,7 @@ export const PACKED = { minify: true, keepNames: true, lineLimit: 200, sourcemap
  * @param packed whether for the package, not for this machine
  */
 export async function buildProduct(out, packed = false) {
-  const form = packed ? PACKED : WITH_SOURCE_MAPS;
+  const form = packed ? PACKED : { ...COMPACT, ...WITH_SOURCE_MAPS };
   const product = { ...FOR_NODE, ...form, outbase: '.', outdir: out, splitting: true };
   const [code, client] = await Promise.all([
     build({

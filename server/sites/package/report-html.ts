@@ -156,7 +156,7 @@ function assetRow(asset: ReportedAsset, domain: string, most: number, thumbnail:
   return html`<div class="row image">
 <div class="thumb">${thumbnail ? html`<img src="${thumbnail.url}" width="${thumbnail.width}" height="${thumbnail.height}" alt="" decoding="async">` : name(toFormat)}</div>
 <div class="name">${place(url, domain)}<div class="soft small">${facts.filter((fact) => fact !== '').join(' · ')}</div></div>
-<div class="amount small figures">${bytes(before)} → <b>${bytes(before - bytesSaved)}</b>${bar(before, bytesSaved, most)}</div>
+<div class="amount small figures">${bytes(before)} &rarr; <b>${bytes(before - bytesSaved)}</b>${bar(before, bytesSaved, most)}</div>
 <div class="percent">${saving(bytesSaved, before)}</div>
 </div>
 `;
@@ -175,7 +175,7 @@ function* pagesSection({ pages, sums }: ReportData): Generator<string> {
 function pageRow({ url, title, imageRequests, imageBytes, bytesSaved }: ReportedPage, most: number): Html {
   return html`<div class="row page">
 <div class="name">${title !== null && title.trim() !== '' && html`<b>${title.slice(0, 200)}</b><br>`}<span class="small">${link(url)}</span></div>
-<div class="amount small figures">${count(imageRequests, 'image')}, ${bytes(imageBytes)}${bytesSaved > 0 && html` → <b>${bytes(imageBytes - bytesSaved)}</b>`}${bar(imageBytes, bytesSaved, most)}</div>
+<div class="amount small figures">${count(imageRequests, 'image')}, ${bytes(imageBytes)}${bytesSaved > 0 && html` &rarr; <b>${bytes(imageBytes - bytesSaved)}</b>`}${bar(imageBytes, bytesSaved, most)}</div>
 <div class="percent">${saving(bytesSaved, imageBytes)}${bytesSaved > 0 && html`<div class="soft small">${seconds(bytesSaved)} faster</div>`}</div>
 </div>
 `;

@@ -2,11 +2,8 @@
  * The settings of the allocator and of V8 for `imagecrew serve`. Both read them only when a process starts, so `serve`
  * starts itself again if they are missing. Settings that are already there, also with other values, are left alone.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { endBySignal, signalExitStatus } from './exit-status.ts';
-import { STOP_SIGNALS } from './stoppable.ts';
+import { endWithParent, isSupervised, type ProcessStart, superviseNode } from './supervisor.ts';
 
 /**
  * Variables of glibc's allocator (mallopt(3)). By default each thread may keep an arena of 64 MB of freed memory.
@@ -25,17 +22,13 @@ export const ALLOCATOR_VARIABLES: Readonly<Record<string, string>> = {
 /** Image data is outside of V8's heaps, whose young generation would otherwise grow to 32 MiB. */
 export const NODE_OPTIONS: readonly string[] = ['--max-semi-space-size=1'];
 
-/** What the process that replaces this one starts with. */
-export interface Restart {
-  /** Arguments of Node. */
-  args: readonly string[];
-  env: Readonly<Record<string, string | undefined>>;
-}
-
 type ProcessState = Pick<NodeJS.Process, 'argv' | 'execArgv' | 'env'>;
 
 /** Returns how to start the program with the settings; undefined if it has them or this system has no such allocator. */
-export function restartWithSettings({ argv, execArgv, env }: ProcessState, hasGlibc: boolean): Restart | undefined {
+export function restartWithSettings(
+  { argv, execArgv, env }: ProcessState,
+  hasGlibc: boolean,
+): ProcessStart | undefined {
   if (!hasGlibc) return undefined;
   const options = [...execArgv, env.NODE_OPTIONS ?? ''].join(' ').replaceAll('_', '-');
   const missing = NODE_OPTIONS.filter((option) => !options.includes(option.split('=')[0]!));
@@ -51,49 +44,19 @@ export function usesGlibc(): boolean {
   return header?.glibcVersionRuntime !== undefined;
 }
 
-/** `process.execve` is in Node 22.15 and newer. The types of Node 20 do not have it. */
-type Execute = (file: string, args: readonly string[], env: Restart['env']) => never;
-
 /**
- * Restarts the program with the settings. Where Node can, the process becomes the new program and this function does
- * not return; otherwise a child process runs it.
- * @returns the exit status of the child process, or undefined if no restart is needed
+ * Restarts the program with the settings, in a process that another one waits for.
+ * @returns the exit status of the service, or undefined if this process is to be the service
  */
 export async function applyMemorySettings(): Promise<number | undefined> {
-  if (process.connected) {
-    // Another parent with a channel, such as a process manager, has chosen how to start the service, and would lose it.
-    if (process.env[PARENT] === String(process.ppid)) endWithParent();
+  if (isSupervised()) {
+    endWithParent();
     return undefined;
   }
+  // Another parent with a channel, such as a process manager, has chosen how to start the service, and would lose it.
+  if (process.connected) return undefined;
   const restart = restartWithSettings(process, usesGlibc());
   // Without /proc, Node does not know its own path.
   if (restart === undefined || !existsSync(process.execPath)) return undefined;
-  const { execve } = process as { execve?: Execute };
-  if (execve) execve(process.execPath, [process.execPath, ...restart.args], restart.env);
-  return await runChild(restart);
-}
-
-/** Names the process that waits for this one. */
-const PARENT = 'IMAGECREW_PARENT';
-
-/** Passes signals on. If a signal ends the child, it ends this process too. */
-async function runChild({ args, env }: Restart): Promise<number> {
-  const marked = { ...env, [PARENT]: String(process.pid) };
-  const child = spawn(process.execPath, args, { env: marked, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
-  const passOn = (name: NodeJS.Signals) => child.kill(name);
-  for (const name of STOP_SIGNALS) process.on(name, passOn);
-  const [status, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
-  if (signal === null) return status!;
-  endBySignal(signal);
-  return signalExitStatus(signal);
-}
-
-/**
- * Ends this process with its parent, also when the parent was killed: one data folder has one server, and the next
- * start would find it locked.
- */
-function endWithParent(): void {
-  process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
-  // The listener alone would keep the process alive.
-  process.channel?.unref();
+  return await superviseNode(restart);
 }

@@ -9,6 +9,7 @@ import { createLog } from '../server/log.ts';
 import { startFirstFetch } from '../server/models/first-fetch.ts';
 import { endBySignal, signalExitStatus } from './exit-status.ts';
 import type { Io } from './io.ts';
+import { STOP_TIMEOUT_MS } from './stoppable.ts';
 
 const ABOUT = `Runs the service until SIGTERM or Ctrl-C, on the address of IC_HOST and IC_PORT, with its data in IC_DATA_DIR. The first start makes an account and prints its key. imagecrew config lists all settings.`;
 
@@ -74,9 +75,6 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
  * of the service passes it on.
  */
 const REPEATED_SIGNAL_MS = 200;
-
-/** Everything must have ended by now; running requests have 30 s. Service managers kill the process after 45 s. */
-const STOP_TIMEOUT_MS = 38_000;
 
 /**
  * During the start a signal ends the process at once, also while the file system does not answer. Only process 1 of a

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { ALLOCATOR_VARIABLES, NODE_OPTIONS, restartWithSettings, usesGlibc } from '../../cli/memory-settings.ts';
 import { withFolder } from '../support/folder.ts';
 import { withServer } from '../support/http-server.ts';
+import { nightlyOnly } from '../support/nightly.ts';
 import { LOADER, program } from '../support/repository.ts';
 import { type ServeProcess, startServing, withServed } from '../support/serve-process.ts';
 
@@ -88,6 +89,24 @@ describe('the memory settings of serve', { timeout: 120_000 }, () => {
       });
       // The data folder is free again.
       await withBareServe(dataDir, async () => {});
+    });
+  });
+
+  it('kill a service that does not react to SIGTERM, after its own time to stop', {
+    skip: skip || nightlyOnly,
+  }, async () => {
+    await withFolder(async (dataDir) => {
+      await withBareServe(dataDir, async ({ child }) => {
+        const said = child.stderr.setEncoding('utf8').toArray();
+        const pid = servicePid(child);
+        assert.notEqual(pid, child.pid);
+        // As if the main thread were blocked in a call of a file system.
+        process.kill(pid, 'SIGSTOP');
+        const exited = once(child, 'exit');
+        child.kill('SIGTERM');
+        assert.deepEqual(await exited, [null, 'SIGTERM']);
+        assert.match((await said).join(''), /did not stop in 40 seconds and was killed/);
+      });
     });
   });
 

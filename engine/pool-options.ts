@@ -38,8 +38,8 @@ export interface PoolOptions {
    */
   renewAfterMs?: number;
   /**
-   * Whether a worker starts the threads of libvips immediately, so that its first image does not wait 0.3 s for them.
-   * Default: true.
+   * Whether a worker starts the thread of libvips that computes images immediately, so that its first image does not
+   * wait for it. Default: true.
    */
   warmThreads?: boolean;
   models?: ModelSettings;

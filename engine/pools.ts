@@ -76,7 +76,7 @@ export async function createEngine({
   ...others
 }: EngineOptions): Promise<Engine> {
   const options = { ...others, memory: new MemoryBudget(memoryBytes ?? Number.POSITIVE_INFINITY) };
-  // Nobody waits for the 280 ms that warm threads save the first image, and workers that only read pages need none.
+  // Nobody waits for what a warm thread saves the first image, and workers that only read pages need none.
   const cold = { ...options, warmThreads: false };
   // Not as worker options, because libvips starts threads itself. The heap of this thread keeps its initial setting.
   if (!keepsHeapSettings) {

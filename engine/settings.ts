@@ -36,7 +36,7 @@ export const memoryForTasks = (workers: number, { decodedBytes }: Pick<EngineLim
 export interface WorkerSettings {
   modules: Modules;
   limits: EngineLimits;
-  /** Whether to start the threads of libvips before the first task. */
+  /** Whether to start the thread of libvips that computes images before the first task. */
   warmThreads: boolean;
   models: ModelSettings;
   /** Niceness of the worker's thread. */

@@ -14,7 +14,7 @@ import { availableFormats } from '../codecs/available.ts';
 import { corruptImage } from '../codecs/errors.ts';
 import type { AvailableFormats } from '../codecs/formats/registry.ts';
 import { hasAbandonedInstance, wasmMemoryBytes } from '../codecs/memory.ts';
-import { startThreads, startVips } from '../codecs/vips.ts';
+import { startThread, startVips } from '../codecs/vips.ts';
 import { THREAD_FILE } from '../codecs/vips-thread-list.ts';
 import { Models } from '../models/runtime.ts';
 import type { WorkerContext } from './context.ts';
@@ -108,7 +108,7 @@ const buffersOf = (value: object): ArrayBuffer[] =>
 
 /** Called to warm the worker up. Returns the formats that it can read and write. */
 export function ready(): AvailableFormats {
-  if (warmThreads) startThreads(vips);
+  if (warmThreads) startThread(vips);
   return availableFormats(vips);
 }
 

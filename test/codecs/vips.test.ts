@@ -7,8 +7,9 @@ import { before, test } from 'node:test';
 import sharp from 'sharp';
 import { compileModules } from '../../codecs/modules.ts';
 import { vipsMessage } from '../../codecs/source.ts';
-import { startVips, type VipsInstance } from '../../codecs/vips.ts';
+import { startThread, startVips, type VipsInstance } from '../../codecs/vips.ts';
 import type { ExceptionExports } from '../../codecs/vips-exceptions.ts';
+import { THREAD_FILE } from '../../codecs/vips-thread-list.ts';
 
 let instance: VipsInstance;
 let exports: ExceptionExports;
@@ -37,6 +38,18 @@ function messageOf(work: () => unknown): string {
   }
   throw new assert.AssertionError({ message: 'Expected a failure of libvips but there was none.' });
 }
+
+test('an image that our own encoders write needs one thread, which a worker starts; libvips saves with more', {
+  skip: THREAD_FILE === undefined && 'threads of threads cannot load TypeScript',
+}, () => {
+  const { vips, threads } = instance;
+  startThread(vips);
+  assert.equal(threads.ids.length, 1);
+  vips.Image.black(100, 100).resize(0.5).writeToMemory();
+  assert.equal(threads.ids.length, 1);
+  vips.Image.black(100, 100).writeToBuffer('.png');
+  assert.ok(threads.ids.length > 1);
+});
 
 test('an image larger than the byte limit is an error, and the next one is not', () => {
   const { vips, releaseHandles } = instance;

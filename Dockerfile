@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 
-# Node 22 contains the SQLite that the database needs, and lets `serve` restart in the same process: process 1 of a
-# container is the service. What npm installs is the same for every processor but for one optional addon of Piscina, so
+# Node 22 contains the SQLite that the database needs, and lets a shell take the place of `serve`: process 1 of a container
+# waits for the service. What npm installs is the same for every processor but for one optional addon of Piscina, so
 # both stages run on the processor that the image is for.
 FROM node:22-bookworm AS build
 WORKDIR /app

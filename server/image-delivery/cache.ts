@@ -36,6 +36,18 @@ export interface CachedImage extends DeliveredImage {
 /** An image that has no file yet. */
 export type NewImage = Omit<DeliveredImage, 'fileId' | 'usedAt'> & { data: Uint8Array };
 
+/** Whether an image is one of those of an account. */
+export function isOneOf(
+  image: Pick<DeliveredImage, 'accountId' | 'source' | 'tag'>,
+  accountId: string,
+  which: ImagesOf,
+): boolean {
+  if (image.accountId !== accountId) return false;
+  if ('source' in which) return image.source === which.source;
+  if ('prefix' in which) return image.source.startsWith(which.prefix);
+  return 'all' in which || image.tag === which.tag;
+}
+
 export interface ImageCacheOptions {
   records: DeliveredImages;
   files: FileStore;
@@ -54,6 +66,8 @@ export class ImageCache {
   #bytes = 0;
   #images = 0;
   #evictions = 0;
+  /** Grows with each removal: what was read before one may be what it removed. */
+  #removals = 0;
   readonly #eviction: CoalescingTask;
   readonly #timer: NodeJS.Timeout;
 
@@ -92,6 +106,7 @@ export class ImageCache {
       this.#remember(known);
       return known;
     }
+    const removals = this.#removals;
     const record = await this.#options.records.find(key);
     if (!record) return undefined;
     const isSmall = record.bytes <= MAX_FILE_IN_MEMORY_BYTES;
@@ -102,7 +117,7 @@ export class ImageCache {
     }
     const image = { ...record, ...(data && { data }) };
     this.#touched.add(key);
-    this.#remember(image);
+    if (removals === this.#removals) this.#remember(image);
     return image;
   }
 
@@ -115,12 +130,13 @@ export class ImageCache {
     return data.byteLength === bytes ? data : undefined;
   }
 
-  /** Stores an image. On a full disk it is only kept in memory. */
+  /** Stores an image. On a full disk a small one is only kept in memory, and a large one is not kept. */
   async put({ data, ...image }: NewImage): Promise<void> {
     const { records, files, now } = this.#options;
     const { bytes } = image;
     const record = { ...image, fileId: newId('file'), usedAt: timestamp(now()) };
-    this.#remember({ ...record, ...(bytes <= MAX_FILE_IN_MEMORY_BYTES && { data }) });
+    const isSmall = bytes <= MAX_FILE_IN_MEMORY_BYTES;
+    if (isSmall) this.#remember({ ...record, data });
     try {
       await files.put(record.fileId, data, { accountId: image.accountId });
     } catch (error) {
@@ -134,6 +150,8 @@ export class ImageCache {
       return 'not stored' as const;
     });
     if (replaced === 'not stored') return;
+    // Not before: without its file, a large image cannot be sent.
+    if (!isSmall) this.#remember(record);
     this.#count(1, bytes);
     if (replaced) await this.#removeFile(replaced);
     if (this.#bytes > this.#options.maxBytes) void this.#eviction.ask();
@@ -149,6 +167,9 @@ export class ImageCache {
   /** Removes images of an account. Returns how many. */
   async purge(accountId: string, which: ImagesOf): Promise<number> {
     const { records } = this.#options;
+    this.#removals += 1;
+    // On a full disk there are images without a record.
+    for (const [key, image] of this.#memory) if (isOneOf(image, accountId, which)) this.#forget(key);
     let removed = 0;
     for (;;) {
       const images = await records.some(accountId, which, BATCH_SIZE);
@@ -204,6 +225,7 @@ export class ImageCache {
   }
 
   async #removeFile({ key, fileId, bytes }: CachedFile): Promise<void> {
+    this.#removals += 1;
     if (this.#memory.get(key)?.fileId === fileId) this.#forget(key);
     this.#count(-1, -bytes);
     await this.#options.files.remove(fileId);

@@ -16,8 +16,7 @@ import type { ByteRange } from '../../storage/ports/file-store.ts';
 import type { RequestRecord } from '../http/context.ts';
 import { shuttingDown } from '../http/errors.ts';
 import type { Log } from '../log.ts';
-import type { CachedImage, ImageCache, NewImage } from './cache.ts';
-import { imageRemoved } from './errors.ts';
+import { type CachedImage, type ImageCache, isOneOf, type NewImage } from './cache.ts';
 import { type ImageRequest, type MakingServices, makeImage } from './make.ts';
 import type { SourceReading } from './source.ts';
 
@@ -52,6 +51,15 @@ export interface Delivered {
   state: CacheState;
 }
 
+/** An image that is being made or stored. */
+interface Making {
+  image: Promise<NewImage>;
+  /** What a purge names it by. */
+  mark: Pick<NewImage, 'accountId' | 'source' | 'tag'>;
+  /** Was purged meanwhile: those who wait get it, and nobody else. */
+  isPurged: boolean;
+}
+
 export interface ImageDeliveryOptions {
   cache: ImageCache;
   services: MakingServices;
@@ -68,7 +76,7 @@ export interface ImageDeliveryOptions {
 export class ImageDelivery {
   readonly #options: ImageDeliveryOptions;
   /** Images that are being made, or stored after that. */
-  readonly #making = new Map<string, Promise<NewImage>>();
+  readonly #making = new Map<string, Making>();
   readonly #storing = new Set<Promise<void>>();
   readonly #stopping = new AbortController();
   readonly #failures = new BoundedMap<string, { failure: Failure; until: number }>(MAX_FAILURES);
@@ -110,20 +118,24 @@ export class ImageDelivery {
     return { image: await made, state: 'miss' };
   }
 
-  /**
-   * Opens the bytes of an image.
-   * @throws Failure `not_found` if it was removed meanwhile
-   */
-  async open({ key, data, fileId, bytes }: Delivered['image'], range?: ByteRange): Promise<Readable | Uint8Array> {
+  /** Opens the bytes of an image. Undefined if its file is gone; the next request makes it again. */
+  async open(
+    { key, data, fileId, bytes }: Delivered['image'],
+    range?: ByteRange,
+  ): Promise<Readable | Uint8Array | undefined> {
     if (data) return range ? data.subarray(range.start, range.end + 1) : data;
-    const stream = fileId === undefined ? undefined : await this.#options.cache.open({ key, fileId, bytes }, range);
-    if (!stream) throw imageRemoved();
-    return stream;
+    return fileId === undefined ? undefined : await this.#options.cache.open({ key, fileId, bytes }, range);
   }
 
   /** Removes images of an account from the cache. Returns how many. */
   async purge(accountId: string, which: ImagesOf): Promise<number> {
     this.#failures.clear();
+    for (const [key, making] of this.#making) {
+      if (!isOneOf(making.mark, accountId, which)) continue;
+      // Its source may have been read before it changed.
+      making.isPurged = true;
+      this.#making.delete(key);
+    }
     await this.stored();
     return await this.#options.cache.purge(accountId, which);
   }
@@ -142,7 +154,7 @@ export class ImageDelivery {
   /** Ends the work that is under way, and stores what was made. */
   async stop(): Promise<void> {
     this.#stopping.abort(shuttingDown());
-    await Promise.allSettled(this.#making.values());
+    await Promise.allSettled([...this.#making.values()].map(({ image }) => image));
     await this.stored();
     await this.#options.cache.stop();
   }
@@ -157,29 +169,30 @@ export class ImageDelivery {
 
   #once(key: string, request: ImageRequest, record: RequestRecord): Promise<NewImage> {
     const running = this.#making.get(key);
-    if (running) return running;
-    const image = this.#make(key, request, record);
-    this.#making.set(key, image);
+    if (running) return running.image;
+    const { caller, source, options } = request;
+    const mark = { accountId: caller.account.id, source: source.text, tag: options.tag ?? null };
+    const making: Making = { image: this.#make(key, mark, request, record), mark, isPurged: false };
+    this.#making.set(key, making);
     // It stays until it is stored: a request in between finds it here.
-    image
-      .then((made) => this.#store(made))
+    making.image
+      .then((made) => (making.isPurged ? undefined : this.#store(made)))
       .catch((error: unknown) => this.#noteFailure(key, error))
-      .finally(() => this.#making.delete(key));
-    return image;
+      .finally(() => {
+        if (this.#making.get(key) === making) this.#making.delete(key);
+      });
+    return making.image;
   }
 
-  async #make(key: string, request: ImageRequest, record: RequestRecord): Promise<NewImage> {
+  async #make(key: string, mark: Making['mark'], request: ImageRequest, record: RequestRecord): Promise<NewImage> {
     const { services, folders, freshSeconds, now } = this.#options;
-    const { caller, source, options } = request;
     const { result, name } = await makeImage(services, folders, request, record, this.#stopping.signal);
     const { data, format, width, height } = result;
     const time = now();
     return {
       key,
-      accountId: caller.account.id,
-      source: source.text,
-      tag: options.tag ?? null,
-      filename: options.download ?? resultFilename(name, result),
+      ...mark,
+      filename: request.options.download ?? resultFilename(name, result),
       contentType: FORMATS[format].contentTypes[0],
       ...{ format, width, height },
       bytes: data.byteLength,

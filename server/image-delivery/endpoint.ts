@@ -9,7 +9,8 @@ import { sendFailure } from '../http/failures.ts';
 import { SOURCE_ERRORS } from '../images/perform.ts';
 import type { CheckedAddress } from './checked-addresses.ts';
 import { type CacheState, STALE_SECONDS } from './delivery.ts';
-import { addressExpired } from './errors.ts';
+import { addressExpired, imageRemoved } from './errors.ts';
+import type { ImageRequest } from './make.ts';
 import { acceptedFormats } from './negotiate.ts';
 import { sendPlaceholder } from './placeholder.ts';
 import type { ImageDeliveryServices } from './services.ts';
@@ -44,26 +45,45 @@ async function handle(ctx: Context, services: ImageDeliveryServices): Promise<vo
 
 async function answer(
   ctx: Context,
-  { imageDelivery, now }: ImageDeliveryServices,
+  services: ImageDeliveryServices,
   address: CheckedAddress,
   maxSeconds: number,
 ): Promise<void> {
-  const { params, download } = address.options;
-  const isNegotiated = params?.format === 'auto';
+  const isNegotiated = address.options.params?.format === 'auto';
   if (isNegotiated) ctx.vary('Accept');
   const accepted = isNegotiated ? acceptedFormats(ctx.get('Accept')) : [];
-  const { image, state } = await imageDelivery.get({ ...address, accepted }, ctx.state.record);
+  // Its file may be gone, as after a restored backup. Then it is made again.
+  if (await sendImage(ctx, services, { ...address, accepted }, maxSeconds)) return;
+  ctx.remove('Content-Range');
+  if (!(await sendImage(ctx, services, { ...address, accepted }, maxSeconds))) throw imageRemoved();
+}
+
+/** Returns false, and has sent nothing, if the file of the image is gone. */
+async function sendImage(
+  ctx: Context,
+  { imageDelivery, now }: ImageDeliveryServices,
+  request: ImageRequest,
+  maxSeconds: number,
+): Promise<boolean> {
+  const { image, state } = await imageDelivery.get(request, ctx.state.record);
   const fresh = Math.max(0, Math.min((Date.parse(image.expiresAt) - now()) / 1000, MAX_CLIENT_SECONDS, maxSeconds));
   const stale = Math.min(STALE_SECONDS, maxSeconds - fresh);
+  let isGone = false;
   await sendFile(ctx, {
     ...image,
     secondsLeft: fresh,
     cacheControl: publicFor(Math.floor(fresh), Math.floor(stale)),
     lastModified: image.createdAt,
-    isDownload: download !== undefined,
-    open: (range) => imageDelivery.open(image, range),
+    isDownload: request.options.download !== undefined,
+    async open(range) {
+      const body = await imageDelivery.open(image, range);
+      isGone = body === undefined;
+      return body ?? new Uint8Array();
+    },
   });
+  if (isGone) return false;
   ctx.set({ 'X-IC-Cache': state, 'Server-Timing': timingOf(state, ctx.state.record) });
+  return true;
 }
 
 const publicFor = (fresh: number, stale: number): string =>

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { timestamp } from '../../../base/timestamp.ts';
 import { ImageCache, type NewImage } from '../../../server/image-delivery/cache.ts';
+import { storageFull } from '../../../storage/errors.ts';
 import { localFileStores } from '../../../storage/local-files/local-files.ts';
+import type { FileStore } from '../../../storage/ports/file-store.ts';
 import { StorageQuota } from '../../../storage/quota.ts';
 import { withDatabase } from '../../support/database.ts';
 import { withServer } from '../../support/http-server.ts';
@@ -121,10 +124,55 @@ describe('the delivery cache', () => {
       }
     });
   });
+
+  it('does not keep what was being made when it was purged', async () => {
+    await withDelivery(async ({ image, engine, services, key }) => {
+      const [started, gate] = [signal(), signal()];
+      engine.behave = async () => {
+        started.give();
+        await gate.given;
+        return {};
+      };
+      const old = image('w:10');
+      await started.given;
+      engine.behave = async () => ({ width: 77 });
+      await services.imageDelivery.purge(key.accountId, { all: true });
+      const after = image('w:10');
+      gate.give();
+      assert.equal((await old).headers.get('x-ic-width'), '4');
+      assert.equal((await after).headers.get('x-ic-width'), '77');
+      await services.imageDelivery.stored();
+      const next = await image('w:10');
+      assert.equal(next.headers.get('x-ic-cache'), 'hit');
+      assert.equal(next.headers.get('x-ic-width'), '77');
+    });
+  });
+
+  it('makes a large image again if its file is gone', async () => {
+    const body = randomBytes(400_000);
+    await withDelivery(
+      async ({ image, services }) => {
+        await bytesOf(await image('w:10'));
+        await services.imageDelivery.stored();
+        const folder = join(services.config.dataDir, 'images');
+        for (const name of await filesIn(folder)) await rm(join(folder, name));
+        const again = await image('w:10', undefined, { range: 'bytes=0-9' });
+        assert.equal(again.status, 206);
+        assert.deepEqual(await bytesOf(again), body.subarray(0, 10));
+      },
+      { body },
+    );
+  });
 });
 
+function bound(store: FileStore, name: keyof FileStore): unknown {
+  const value: unknown = store[name];
+  return typeof value === 'function' ? value.bind(store) : value;
+}
+
 interface Opened {
-  open(maxBytes?: number): Promise<ImageCache>;
+  /** @param change what the store of the files does instead */
+  open(maxBytes?: number, change?: Partial<FileStore>): Promise<ImageCache>;
   folder: string;
   imageOf(name: string, bytes?: number): NewImage;
   clock: { now: number };
@@ -138,14 +186,18 @@ const withCache = (work: (opened: Opened) => Promise<void>) =>
     await work({
       folder: join(folder, 'images'),
       clock,
-      open: async (maxBytes = 1e9) =>
-        await ImageCache.open({
+      open: async (maxBytes = 1e9, change = {}) => {
+        const files = await openFiles('images');
+        return await ImageCache.open({
           records: database.deliveredImages,
-          files: await openFiles('images'),
+          files: new Proxy(files, {
+            get: (store, name) => change[name as keyof FileStore] ?? bound(store, name as keyof FileStore),
+          }),
           maxBytes,
           now: () => clock.now,
           log: console,
-        }),
+        });
+      },
       imageOf: (name, bytes = 1000) => ({
         ...{ key: name.padEnd(64, 'x'), accountId, source: `https://example.com/${name}`, tag: null },
         ...{ filename: 'a.webp', contentType: 'image/webp', format: 'webp', width: 1, height: 1, bytes },
@@ -205,6 +257,56 @@ describe('the files of the delivery cache', () => {
       assert.equal((await filesIn(folder)).length, 9);
       for (const gone of ['i1', 'i2']) assert.equal(await cache.find(imageOf(gone).key), undefined, gone);
       for (const kept of ['i0', 'i3', 'i10']) assert.ok(await cache.find(imageOf(kept).key), kept);
+    });
+  });
+
+  it('are not found before they are written', async () => {
+    await withCache(async ({ open, imageOf }) => {
+      const [started, gate] = [signal(), signal()];
+      const put = async () => {
+        started.give();
+        await gate.given;
+      };
+      const cache = await open(1e9, { put });
+      const large = imageOf('large', 400_000);
+      const putting = cache.put(large);
+      await started.given;
+      assert.equal(await cache.find(large.key), undefined);
+      gate.give();
+      await putting;
+    });
+  });
+
+  it('are in memory if the disk is full and they are small, until they are purged', async () => {
+    await withCache(async ({ open, imageOf }) => {
+      const cache = await open(1e9, { put: () => Promise.reject(storageFull()) });
+      const [small, large] = [imageOf('small'), imageOf('large', 400_000)];
+      await cache.put(small);
+      await cache.put(large);
+      assert.deepEqual((await cache.find(small.key))?.data, small.data);
+      assert.equal(await cache.find(large.key), undefined);
+      await cache.purge(small.accountId, { source: small.source });
+      assert.equal(await cache.find(small.key), undefined);
+    });
+  });
+
+  it('are not kept in memory if they were purged while they were read', async () => {
+    await withCache(async ({ open, imageOf }) => {
+      const first = await open();
+      const small = imageOf('small');
+      await first.put(small);
+      await first.stop();
+      let purged: Promise<unknown> = Promise.resolve();
+      const cache: ImageCache = await open(1e9, {
+        open: async () => {
+          purged = cache.purge(small.accountId, { all: true });
+          await purged;
+          return Readable.from([small.data]);
+        },
+      });
+      await cache.find(small.key);
+      assert.equal(await cache.find(small.key), undefined);
+      await cache.stop();
     });
   });
 

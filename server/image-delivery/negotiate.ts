@@ -1,11 +1,19 @@
 /** Chooses the format of a result by what the client accepts (RFC 9110, section 12.5.1), and by the source. */
+import type { Size } from '../../base/geometry.ts';
 import { sizeOf } from '../../codecs/dimensions.ts';
-import { FORMATS, type InputFormat, OUTPUTS, type OutputFormat, WEB_FORMATS } from '../../codecs/formats/registry.ts';
+import type { Format } from '../../codecs/formats/format.ts';
+import { FORMATS, type InputFormat, isOutput, OUTPUTS, type OutputFormat } from '../../codecs/formats/registry.ts';
 import { recogniseBySignature } from '../../codecs/sniff.ts';
 import { compress } from '../../engine/operations/compress/definition.ts';
+import { inPixels, planResize, type SizeRequest } from '../../engine/steps/resize.ts';
 import type { ImageParams } from './options.ts';
 
-const [SMALLEST, USUAL, ALWAYS] = ['avif', 'webp', 'jpeg'] as const satisfies readonly OutputFormat[];
+const [SMALLEST, USUAL] = ['avif', 'webp'] as const satisfies readonly OutputFormat[];
+/** For clients that name neither, and sources that not every client shows. */
+const ALWAYS = { photograph: 'jpeg', transparent: 'png', animated: 'gif' } as const satisfies Record<
+  string,
+  OutputFormat
+>;
 
 /** Formats that clients name in Accept because not all of them read it, best first. */
 const NEGOTIATED = [SMALLEST, USUAL] as const;
@@ -57,7 +65,7 @@ export type Negotiated = Pick<ImageParams, 'format' | 'quality'>;
 export function negotiate(
   accepted: readonly OutputFormat[],
   data: ArrayBuffer,
-  params: Pick<ImageParams, 'width' | 'height' | 'dpr' | 'mode' | 'quality'>,
+  params: SizeRequest & Pick<ImageParams, 'mode' | 'quality'>,
 ): Negotiated {
   const { mode, quality } = params;
   const bytes = new Uint8Array(data);
@@ -70,23 +78,43 @@ export function negotiate(
     return { format: SMALLEST, quality: avifQuality(quality) };
   if (source && isPhotograph(source)) return { format: 'auto', quality };
   if (accepted.includes(USUAL)) return { format: USUAL, quality };
-  return { format: source && isWeb(source) ? 'auto' : ALWAYS, quality };
+  return { format: source ? shownFormat(source, bytes, accepted, mode, isAnimated) : ALWAYS.photograph, quality };
+}
+
+function shownFormat(
+  source: InputFormat,
+  bytes: Uint8Array,
+  accepted: readonly OutputFormat[],
+  mode: ImageParams['mode'],
+  isAnimated: boolean,
+): ImageParams['format'] {
+  // Compress chooses PNG or JPEG for sources whose format is not written.
+  if (!isOutput(source) || accepted.includes(source) || isShownByAll(source)) return 'auto';
+  if (isAnimated) return ALWAYS.animated;
+  return mode === 'lossless' || isTransparent(source, bytes) ? ALWAYS.transparent : ALWAYS.photograph;
 }
 
 const KEPT: readonly string[] = (compress.output as { kept?: readonly string[] }).kept ?? [];
 
 /** Sources that are lossy and opaque, and that every browser shows: WebP would not be smaller at the same quality. */
 const isPhotograph = (source: InputFormat): boolean =>
-  source in OUTPUTS && !OUTPUTS[source as OutputFormat].alpha && OUTPUTS[source as OutputFormat].lossy && isWeb(source);
+  isOutput(source) && !OUTPUTS[source].alpha && OUTPUTS[source].lossy && isShownByAll(source);
 
-const isWeb = (format: InputFormat): boolean => WEB_FORMATS.includes(format);
+/** Whether clients show it that do not name it. */
+function isShownByAll(format: InputFormat): boolean {
+  const { web }: Format = FORMATS[format];
+  return web?.age === 'classic' && web.everywhere === true;
+}
+
+function isTransparent(format: InputFormat, bytes: Uint8Array): boolean {
+  const { readFacts }: Format = FORMATS[format];
+  const { model, channels = 0 } = readFacts?.(bytes, 1).colour ?? {};
+  return channels === 2 || (channels === 4 && model !== 'cmyk');
+}
 
 /** Pixels of the result; infinitely many if the size of the source is not known. */
-function pixelsOf(
-  { width, height, dpr }: Pick<ImageParams, 'width' | 'height' | 'dpr'>,
-  size: { width: number; height: number } | undefined,
-): number {
+function pixelsOf(params: SizeRequest, size: Size | undefined): number {
   if (!size) return Number.POSITIVE_INFINITY;
-  const scale = (asked: number | undefined, side: number) => Math.min(1, ((asked ?? side) * dpr) / side);
-  return size.width * size.height * Math.min(scale(width, size.width), scale(height, size.height)) ** 2;
+  const { width, height } = planResize(size, inPixels(params)).canvas;
+  return width * height;
 }

@@ -12,8 +12,6 @@ export type Phase = (typeof PHASES)[number];
 export interface RequestRecord {
   /** Name of the endpoint; undefined for unknown paths. */
   operation?: string;
-  /** The path for the log, where that of the request holds an address or a secret. */
-  path?: string;
   accountId?: string;
   keyId?: string;
   /** Host that an image was fetched from. Never more of the URL. */

@@ -7,6 +7,9 @@ const CLIENT_CLOSED_REQUEST = 499;
 
 const MAX_PATH_LENGTH = 200;
 
+/** Addresses of images, also those that are refused: whoever has one can use it, and its source may hold secrets. */
+const IMAGE_ADDRESS = /^[/]+(?:i|%69)[/].*/is;
+
 /** Receives one line per request. */
 export interface RequestLog {
   info(fields: object, message: string): void;
@@ -36,7 +39,7 @@ export function observe(log: RequestLog, metrics: RequestMetrics): Middleware<St
           request_id: ctx.state.requestId,
           method: ctx.method,
           // Only the path: a query may hold addresses and texts.
-          path: (record.path ?? ctx.path).slice(0, MAX_PATH_LENGTH),
+          path: ctx.path.replace(IMAGE_ADDRESS, '/i/').slice(0, MAX_PATH_LENGTH),
           status,
           operation: record.operation,
           account_id: record.accountId,

@@ -12,7 +12,7 @@ import { readQuery } from '../http/query.ts';
 import { count } from '../http/record.ts';
 import { deliveryOptions } from './options.ts';
 import type { ImageDeliveryServices } from './services.ts';
-import { MAX_SOURCE_LENGTH } from './source.ts';
+import { MAX_SOURCE_LENGTH, normalSource } from './source.ts';
 
 const PATH = '/api/v1/delivery/images';
 
@@ -46,7 +46,7 @@ async function purge(ctx: Context, { imageDelivery }: ImageDeliveryServices, { a
 
 function whichOf({ source, prefix, tag, all }: z.output<typeof whichParams>): ImagesOf {
   const given: ImagesOf[] = [];
-  if (source !== undefined) given.push({ source });
+  if (source !== undefined) given.push({ source: normalSource(source) });
   if (prefix !== undefined) given.push({ prefix });
   if (tag !== undefined) given.push({ tag });
   if (all) given.push({ all: true });

@@ -1,5 +1,6 @@
 /** What the operator allows addresses to ask for. */
 import { invalidParameter } from '../../base/failure.ts';
+import { DEFAULT_DPI, printPixels } from '../../engine/steps/print.ts';
 import type { Config } from '../config.ts';
 import { sourceNotAllowed, unsignedNotAllowed } from './errors.ts';
 import type { DeliveryOptions, ImageParams } from './options.ts';
@@ -37,6 +38,10 @@ export function checkAllowed(
     if (size !== undefined && size * params.dpr > deliveryMaxSide)
       throw invalidParameter(`at most ${deliveryMaxSide} with dpr`, name, size);
   }
+  const print = printPixels(params, params.dpi ?? DEFAULT_DPI);
+  for (const side of ['width', 'height'] as const)
+    if ((print[side] ?? 0) > deliveryMaxSide)
+      throw invalidParameter(`at most ${deliveryMaxSide} pixels at dpi`, `print_${side}`, params[`print_${side}`]);
   if ((params.percent ?? 0) > 100) throw invalidParameter('at most 100', 'percent', params.percent);
   if (deliverySizes.length === 0) return;
   const allowed = `one of ${deliverySizes.join(', ')}`;

@@ -1,7 +1,7 @@
 /** Finds and reads the source of an image: an address of the web, or a file in a folder of the operator (IC_SOURCES). */
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { join, posix, sep } from 'node:path';
 import type { SourceFile } from '../../engine/source-file.ts';
 import { fileTooLarge, invalidRequest } from '../http/errors.ts';
 import type { Outgoing } from '../http/outgoing.ts';
@@ -41,6 +41,15 @@ export const sourcePart = (source: string): string =>
 /** Slashes and colons stay, so that the address can be read. */
 const encodePath = (text: string): string => encodeURIComponent(text).replaceAll('%2F', '/').replaceAll('%3A', ':');
 
+/** Writes a source as the records have it; a text that is no source stays as it is. */
+export function normalSource(source: string): string {
+  try {
+    return parseSource(sourcePart(source)).text;
+  } catch {
+    return source;
+  }
+}
+
 function urlSource(text: string): ImageSource {
   // Proxies often merge the two slashes of a path.
   const url = parseUrl(text.replace(/^(https?):[/](?![/])/, '$1://'), 'source');
@@ -50,10 +59,11 @@ function urlSource(text: string): ImageSource {
 
 function storeSource(text: string): ImageSource {
   const slash = text.indexOf('/');
-  const [name, path] = [text.slice(0, Math.max(0, slash)), text.slice(slash + 1)];
-  if (slash < 1 || path === '' || path.includes('\0') || text.length > MAX_SOURCE_LENGTH)
+  // One text for each file: others would be made, counted and purged apart.
+  const [name, path] = [text.slice(0, Math.max(0, slash)), posix.normalize(text.slice(slash + 1)).replace(/^[/]+/, '')];
+  if (slash < 1 || path === '' || path === '.' || path.includes('\0') || text.length > MAX_SOURCE_LENGTH)
     throw invalidRequest('store:NAME/PATH', 'source', 'another text');
-  return { kind: 'store', text: `${STORE}${text}`, name, path };
+  return { kind: 'store', text: `${STORE}${name}/${path}`, name, path };
 }
 
 /** Whether a host is one of a list whose items may begin with `*.`, for all names below. */

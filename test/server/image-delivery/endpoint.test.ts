@@ -148,6 +148,7 @@ describe('an image by its address', () => {
         ['w:10001', '400 invalid_parameter'],
         ['mh:6000,dpr:2', '400 invalid_parameter'],
         ['percent:101', '400 invalid_parameter'],
+        ['print_width:1000,dpi:300,enlarge:true', '400 invalid_parameter'],
         ['w:1,width:2', '400 invalid_parameter'],
         ['nosuch:1', '400 invalid_parameter'],
         ['w', '400 invalid_request'],
@@ -171,10 +172,14 @@ describe('an image by its address', () => {
   });
 
   it('is logged without its address', async () => {
-    await withDelivery(async ({ image, web, logged }) => {
+    await withDelivery(async ({ image, web, logged, sign, origin }) => {
       await image('w:10', `${web}/secret.png?token=abc`);
       const line = logged().find(({ operation }) => operation === 'deliver_image')!;
       assert.equal(line.path, '/i/');
+      const address = sign('w:11', `${web}/secret.png`);
+      await fetch(origin + address, { method: 'POST' });
+      for (const path of [`/${address}`, address.replace('/i/', '/%69/'), '/i/secret'])
+        assert.equal(await statusOf(origin + path), 404);
       assert.doesNotMatch(JSON.stringify(logged()), /secret|token/);
     });
   });
@@ -192,6 +197,8 @@ describe('a folder of IC_SOURCES', () => {
       await withDelivery(
         async ({ image, origin, sign }) => {
           assert.equal((await bytesOf(await image('w:10', 'store:photos/sub/a b.png'))).toString(), 'inside');
+          const alias = await image('w:10', 'store:photos//sub//a b.png');
+          assert.equal(alias.headers.get('x-ic-cache'), 'hit');
           for (const path of [
             '../secret.png',
             'sub/../../secret.png',

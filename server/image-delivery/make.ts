@@ -4,6 +4,7 @@ import type { OutputFormat } from '../../codecs/formats/registry.ts';
 import { compress } from '../../engine/operations/compress/definition.ts';
 import { operationNamed } from '../../engine/operations/registry.ts';
 import { checkLogo } from '../../engine/pipeline/check.ts';
+import type { Step } from '../../engine/pipeline/record.ts';
 import type { ImageResult } from '../../engine/result.ts';
 import type { SourceFile } from '../../engine/source-file.ts';
 import { rateLimited } from '../account/errors.ts';
@@ -13,7 +14,7 @@ import type { Caller, RequestRecord } from '../http/context.ts';
 import { summariseImage } from '../images/image-response.ts';
 import { perform } from '../images/perform.ts';
 import { type RequestWork, recordResult, withReservation } from '../images/request-context.ts';
-import { executePipeline } from '../pipelines/execute.ts';
+import { admitPipeline, executePipeline } from '../pipelines/execute.ts';
 import { resolvePipeline } from '../pipelines/resolve.ts';
 import type { PipelineServices } from '../pipelines/services.ts';
 import { negotiate } from './negotiate.ts';
@@ -58,6 +59,9 @@ export async function makeImage(
   const room = services.uploads.open(account.id);
   const work: RequestWork<MakingServices> = { services, caller, signal, room, record };
   try {
+    // What can be refused without the source is refused before it is read.
+    const steps = options.params ? [] : await stepsOf(work, options.pipeline!);
+    await admitPipeline(services, caller, steps);
     const image = await read(work, source, {
       folders,
       outgoing: services.outgoing,
@@ -69,7 +73,7 @@ export async function makeImage(
     const name = image.filename;
     const result = options.params
       ? await runCompress(work, image, options.params, accepted)
-      : await runPipeline(work, image, options.pipeline!);
+      : await runPipeline(work, image, steps);
     return { result, name };
   } finally {
     room.release();
@@ -103,12 +107,20 @@ async function runCompress(
 
 const summariseAnImage = (result: unknown) => summariseImage(result as ImageResult);
 
-async function runPipeline(work: RequestWork<MakingServices>, image: SourceFile, preset: string): Promise<ImageResult> {
-  const { services, caller, room, record, signal } = work;
+async function stepsOf({ services, caller }: RequestWork<MakingServices>, preset: string): Promise<readonly Step[]> {
   services.plans.requirePro(caller.account, 'pipelines');
   const { steps, outputs } = await resolvePipeline(services, caller.account, { preset });
   if (outputs) throw invalidParameter('a pipeline with one result', 'pipeline', preset);
   checkLogo(steps, false);
+  return steps;
+}
+
+async function runPipeline(
+  work: RequestWork<MakingServices>,
+  image: SourceFile,
+  steps: readonly Step[],
+): Promise<ImageResult> {
+  const { services, caller, room, record, signal } = work;
   const run = await executePipeline(services, {
     ...{ caller, image, steps, lane: 'interactive', signal },
     onAdmitted: () => room.release(),

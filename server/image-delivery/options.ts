@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { described } from '../../base/described.ts';
 import { createDecoder } from '../../base/parameter-decoder.ts';
-import { compressParams } from '../../engine/operations/compress/params.ts';
+import { checkCompressParams, compressParams } from '../../engine/operations/compress/params.ts';
 import { conflictingParameters } from '../../engine/operations/errors.ts';
 import { integer, type SourceParams, sourceParams } from '../../engine/operations/parameters.ts';
 import { invalidRequest } from '../http/errors.ts';
@@ -101,7 +101,10 @@ export function parseOptions(text: string): DeliveryOptions {
   const own = { pipeline, expires, errors, tag, download, given: new Set(given.keys()) };
   // Results of different tags are kept apart, so that each can be purged.
   const canonical = (made: unknown) => JSON.stringify([made, download ?? null, tag ?? null]);
-  if (pipeline === undefined) return { ...own, params, canonical: canonical(params) };
+  if (pipeline === undefined) {
+    checkCompressParams({ ...params, fingerprint: false, score: false });
+    return { ...own, params, canonical: canonical(params) };
+  }
   const other = [...given.keys()].find((name) => !(name in ownOptions.shape));
   if (other !== undefined)
     throw conflictingParameters('pipeline', `Expected pipeline without ${other} but received both.`);

@@ -142,7 +142,7 @@ describe('an image by its address', () => {
   });
 
   it('names wrong options', async () => {
-    await withDelivery(async ({ image, engine }) => {
+    await withDelivery(async ({ image, engine, asked }) => {
       for (const [options, code] of [
         ['w:0', '400 invalid_parameter'],
         ['w:10001', '400 invalid_parameter'],
@@ -156,9 +156,11 @@ describe('an image by its address', () => {
         ['watermark_text:%E0', '400 invalid_request'],
         ['p:shop,w:1', '400 conflicting_parameters'],
         ['p:nosuch', '404 preset_not_found'],
+        ['m:target', '400 invalid_parameter'],
       ] as const)
         assert.equal(await codeOf(await image(options)), code, options);
       assert.equal(engine.calls.length, 0);
+      assert.deepEqual(asked, []);
     });
   });
 

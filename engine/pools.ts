@@ -66,7 +66,7 @@ const HEAP_GROWTH_PERCENT = 25;
 
 /**
  * Starts an interactive worker. Resolves at once with an engine that queues tasks until it has started. One warm worker
- * takes the first requests while others start, in about 0.4 s: an idle worker with its libvips takes 60 MB, and there
+ * takes the first requests while others start, in about 0.4 s: an idle worker with its libvips takes tens of MB, and there
  * may be one per core.
  */
 export async function createEngine({

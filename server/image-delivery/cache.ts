@@ -21,8 +21,8 @@ const MAX_MEMORY_BYTES = 32 * 2 ** 20;
 const MAX_FILE_IN_MEMORY_BYTES = 2 ** 18;
 const MAX_IMAGES_IN_MEMORY = 10_000;
 
-/** Uses are recorded together. */
-const TOUCH_EVERY_MS = 60_000;
+/** How often uses are recorded, and what other processes have removed is forgotten. */
+const SYNCHRONIZE_EVERY_MS = 60_000;
 /** Images removed at a time. */
 const BATCH_SIZE = 200;
 /** Share of the limit that is left after images were removed, so that not every new image removes another one. */
@@ -62,6 +62,8 @@ export class ImageCache {
   /** In the order of their last use. */
   readonly #memory = new Map<string, CachedImage>();
   #memoryBytes = 0;
+  /** Files of images that are only in memory, because the disk is full. */
+  readonly #unrecorded = new Set<string>();
   #touched = new Set<string>();
   #bytes = 0;
   #images = 0;
@@ -76,7 +78,7 @@ export class ImageCache {
     const { log } = options;
     const report = (error: unknown) => log.error({ err: error }, 'removing images from the cache failed');
     this.#eviction = new CoalescingTask(() => this.#evict(), report);
-    this.#timer = setInterval(() => void this.#writeTouched().catch(report), TOUCH_EVERY_MS).unref();
+    this.#timer = setInterval(() => void this.synchronize().catch(report), SYNCHRONIZE_EVERY_MS).unref();
   }
 
   /** Counts what is stored, and removes files that a killed process left without a record. */
@@ -142,6 +144,7 @@ export class ImageCache {
     } catch (error) {
       if (!isStorageFull(error)) throw error;
       void this.#eviction.ask();
+      this.#unrecorded.add(record.fileId);
       return;
     }
     const replaced = await records.put(record).catch(async (error: unknown) => {
@@ -149,7 +152,10 @@ export class ImageCache {
       if (!isStorageFull(error)) throw error;
       return 'not stored' as const;
     });
-    if (replaced === 'not stored') return;
+    if (replaced === 'not stored') {
+      this.#unrecorded.add(record.fileId);
+      return;
+    }
     // Not before: without its file, a large image cannot be sent.
     if (!isSmall) this.#remember(record);
     this.#count(1, bytes);
@@ -181,6 +187,18 @@ export class ImageCache {
   /** Images and bytes of an account. */
   total(accountId: string): Promise<{ images: number; bytes: number }> {
     return this.#options.records.total(accountId);
+  }
+
+  /** Records the last uses, and forgets images that another process on the same database has removed or replaced. */
+  async synchronize(): Promise<void> {
+    await this.#writeTouched();
+    const images = [...this.#memory.values()].filter(({ fileId }) => !this.#unrecorded.has(fileId));
+    for (let start = 0; start < images.length; start += BATCH_SIZE) {
+      const batch = images.slice(start, start + BATCH_SIZE);
+      const gone = new Set(await this.#options.records.unknownFiles(batch.map(({ fileId }) => fileId)));
+      for (const { key, fileId } of batch)
+        if (gone.has(fileId) && this.#memory.get(key)?.fileId === fileId) this.#forget(key);
+    }
   }
 
   /** Records the last uses. */
@@ -247,7 +265,10 @@ export class ImageCache {
   }
 
   #forget(key: string): void {
-    this.#memoryBytes -= this.#memory.get(key)?.data?.byteLength ?? 0;
+    const known = this.#memory.get(key);
+    if (!known) return;
+    this.#memoryBytes -= known.data?.byteLength ?? 0;
+    this.#unrecorded.delete(known.fileId);
     this.#memory.delete(key);
   }
 }

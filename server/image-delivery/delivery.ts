@@ -109,7 +109,7 @@ export class ImageDelivery {
     const image = await cache.find(key);
     const expiredFor = image ? now() - Date.parse(image.expiresAt) : Number.POSITIVE_INFINITY;
     if (image && expiredFor < 0) return { image, state: 'hit' };
-    const made = this.#failed(key) ?? this.#once(key, request, record);
+    const made = this.#failed(sourceKeyOf(request)) ?? this.#failed(key) ?? this.#once(key, request, record);
     if (image && expiredFor < STALE_SECONDS * 1000) {
       // The next request sees whether it failed.
       made.catch(() => {});
@@ -177,7 +177,7 @@ export class ImageDelivery {
     // It stays until it is stored: a request in between finds it here.
     making.image
       .then((made) => (making.isPurged ? undefined : this.#store(made)))
-      .catch((error: unknown) => this.#noteFailure(key, error))
+      .catch((error: unknown) => this.#noteFailure(key, request, error))
       .finally(() => {
         if (this.#making.get(key) === making) this.#making.delete(key);
       });
@@ -212,11 +212,24 @@ export class ImageDelivery {
     this.#storing.delete(stored);
   }
 
-  #noteFailure(key: string, error: unknown): void {
+  #noteFailure(key: string, request: ImageRequest, error: unknown): void {
     if (!(error instanceof Failure) || !LASTING.has(error.code)) return;
-    this.#failures.set(key, { failure: error, until: this.#options.now() + FAILURE_MS });
+    this.#failures.set(OF_SOURCE.has(error.code) ? sourceKeyOf(request) : key, {
+      failure: error,
+      until: this.#options.now() + FAILURE_MS,
+    });
   }
 }
+
+/** Failures of a source, whatever is made of it. */
+const OF_SOURCE: ReadonlySet<string> = new Set([
+  'url_fetch_failed',
+  'url_not_allowed',
+  'not_found',
+  'unsupported_format',
+]);
+
+const sourceKeyOf = ({ caller, source }: ImageRequest): string => `${caller.account.id} ${source.text}`;
 
 /** SHA-256 of everything that determines the image. */
 const keyOf = ({ caller, options, source, accepted }: ImageRequest): string =>

@@ -17,7 +17,7 @@ const RATIOS: readonly number[] = [1, 1.5, 2, 3];
 /** Options of an address without a signature. Anybody can combine them, so few have many values. */
 const UNSIGNED_OPTIONS: ReadonlySet<string> = new Set([
   ...SIZES,
-  ...['dpr', 'fit', 'format', 'mode', 'background', 'pipeline', 'errors'],
+  ...['dpr', 'fit', 'format', 'mode', 'pipeline', 'errors'],
 ]);
 
 /**
@@ -59,7 +59,7 @@ export function checkAllowed(
  * @throws Failure 403 `invalid_signature`
  */
 export function checkUnsigned(
-  { given }: DeliveryOptions,
+  { given, params }: DeliveryOptions,
   source: ImageSource,
   { deliveryHosts, deliverySizes }: DeliveryLimits,
 ): void {
@@ -68,4 +68,5 @@ export function checkUnsigned(
   if (other !== undefined) throw unsignedNotAllowed(other);
   const size = SIZES.find((name) => given.has(name));
   if (size !== undefined && deliverySizes.length === 0) throw unsignedNotAllowed(size);
+  if (params && !RATIOS.includes(params.dpr)) throw unsignedNotAllowed('dpr');
 }

@@ -98,7 +98,9 @@ async function readStored(
   const folder = folders.get(name);
   if (folder === undefined) throw sourceNotAllowed(name);
   // Links are followed before the folder is compared, so that neither `..` nor a link leads out of it.
-  const root = await realpath(folder);
+  const root = await realpath(folder).catch(() => undefined);
+  // As a disk that is not mounted.
+  if (root === undefined) throw sourceNotFound();
   const file = await realpath(join(root, path)).catch(() => undefined);
   if (file === undefined || !file.startsWith(root + sep)) throw sourceNotFound();
   // Opening a pipe would otherwise wait for its other end.

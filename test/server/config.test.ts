@@ -146,11 +146,11 @@ describe('loadConfig', () => {
 
   it('names the wrong item of a list, and suggests no name that is not similar', () => {
     assert.deepEqual(
-      faultsOf({ IC_TRUSTED_PROXIES: '10.0.0.0/8, 10.1, x', IC_DATABASE_URL: 'x', IC_STORAGE_BYTES: '10G' }),
+      faultsOf({ IC_TRUSTED_PROXIES: '10.0.0.0/8, 10.1, x', IC_KUBERNETES: 'x', IC_STORAGE_BYTES: '10G' }),
       [
         'Expected a CIDR block like 10.0.0.0/8 for an item of IC_TRUSTED_PROXIES but received "10.1".',
         'Expected an integer of bytes from 0 to 1125899906842624 for IC_STORAGE_BYTES but received "10G".',
-        'Expected the name of a setting for the environment but received "IC_DATABASE_URL". Remove it; docs/guides/operating.md, "Settings", says how to list all.',
+        'Expected the name of a setting for the environment but received "IC_KUBERNETES". Remove it; docs/guides/operating.md, "Settings", says how to list all.',
       ],
     );
   });

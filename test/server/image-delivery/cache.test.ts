@@ -49,7 +49,7 @@ describe('the delivery cache', () => {
     await withDelivery(
       async ({ image, web, asked }) => {
         for (let n = 0; n < 3; n += 1)
-          assert.equal(await codeOf(await image('w:10', web + MISSING)), '422 url_fetch_failed');
+          assert.equal(await codeOf(await image(`w:1${n}`, web + MISSING)), '422 url_fetch_failed');
         assert.equal(asked.length, 1);
         now += 30 * SECOND;
         await image('w:10', web + MISSING);
@@ -308,6 +308,19 @@ describe('the files of the delivery cache', () => {
       await cache.find(small.key);
       assert.equal(await cache.find(small.key), undefined);
       await cache.stop();
+    });
+  });
+
+  it('are forgotten when another process has removed them', async () => {
+    await withCache(async ({ open, imageOf }) => {
+      const [one, other] = [await open(), await open()];
+      const image = imageOf('shared');
+      await one.put(image);
+      assert.ok(await one.find(image.key));
+      assert.equal(await other.purge(image.accountId, { all: true }), 1);
+      await one.synchronize();
+      assert.equal(await one.find(image.key), undefined);
+      for (const cache of [one, other]) await cache.stop();
     });
   });
 

@@ -74,7 +74,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
  * Signals of the same time are one request to stop: a terminal sends its signal to every process, and npm or a parent
  * of the service passes it on.
  */
-const REPEATED_SIGNAL_MS = 200;
+const REPEATED_SIGNAL_MS = 500;
 
 /**
  * During the start a signal ends the process at once, also while the file system does not answer. Only process 1 of a

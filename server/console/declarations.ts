@@ -75,9 +75,12 @@ function toParameters(schema: z.ZodObject): Parameter[] {
 /** Returns the fields of a step's condition, except `any` and `not`, which contain conditions themselves. */
 function conditionsOf(): Parameter[] {
   // `condition` is nested in an object so that it becomes a definition.
-  const { $defs } = z.toJSONSchema(z.object({ when: condition }), { io: 'input' });
-  const { any: _, not: __, ...fields } = $defs!.Condition!.properties as Record<string, OpenApiPart>;
-  return Object.entries(fields).map(([name, field]) => toParameter(name, field));
+  const { $defs = {} } = z.toJSONSchema(z.object({ when: condition }), { io: 'input' });
+  const { any: _, not: __, ...fields } = $defs.Condition!.properties as Record<string, OpenApiPart>;
+  const resolved = ({ $ref, ...own }: OpenApiPart): OpenApiPart => ({ ...$defs[$ref?.split('/').at(-1)], ...own });
+  return Object.entries(fields).map(([name, { anyOf, ...field }]) =>
+    toParameter(name, { ...field, anyOf: anyOf?.map(resolved) }),
+  );
 }
 
 const COPIED_KEYWORDS = ['enum', 'default', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern'] as const;

@@ -10,3 +10,9 @@ test('the operations that need the scope ai are those that run a model with thei
   // Compress runs one only for a cut around faces, and id-photo only for another background.
   assert.deepEqual(needing.sort(), ['blur-faces', 'faces', 'ocr', 'remove-background', 'upscale']);
 });
+
+test('a condition on formats lists them', () => {
+  const { conditions } = buildDeclarations(createOpenApi(DOCUMENTED));
+  for (const name of ['format', 'not_format'])
+    assert.ok(conditions.find((each) => each.name === name)?.enum?.includes('jpeg'), name);
+});

@@ -29,6 +29,8 @@ class RecordedTime extends ProcessorTime {
   }
 }
 
+const ROUNDS = 5;
+
 /** Returns the processor time of this process without its main thread, in milliseconds. */
 function otherThreadsMs(): number {
   const { user, system } = process.cpuUsage();
@@ -62,10 +64,13 @@ test('a task is charged for its worker and the threads of libvips, however busy 
   // Warms up, because V8 compiles on other threads.
   for (let round = 0; round < 3; round += 1) await run();
 
-  const before = otherThreadsMs();
-  await busyUntil(run());
-  const othersMs = otherThreadsMs() - before;
-  const usedMs = processorTime.runs.at(-1)!.usedMs();
-  assert.ok(usedMs > 0.7 * othersMs && usedMs < 1.1 * othersMs, `${usedMs} of ${othersMs} ms`);
+  const shares: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const before = otherThreadsMs();
+    await busyUntil(run());
+    shares.push(processorTime.runs.at(-1)!.usedMs() / (otherThreadsMs() - before));
+  }
+  // V8 may compile or collect on other threads in some of the rounds.
+  assert.ok(Math.max(...shares) > 0.7 && Math.max(...shares) < 1.1, `${shares}`);
   await engine.close();
 });

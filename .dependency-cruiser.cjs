@@ -157,6 +157,7 @@ module.exports = {
     },
     only('cli', 'cli', [
       'cli',
+      'client',
       'server',
       'codemod',
       'engine',

@@ -11,8 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
-import { addressOf, signedPart } from '../server/image-delivery/address.ts';
-import { signAddress } from '../server/image-delivery/signature.ts';
+import { signedAddress } from '../test/support/image-addresses.ts';
 import { prepareInput } from './inputs.ts';
 import { describeMachine, describeRevision } from './machine.ts';
 import { processorSeconds } from './process-time.ts';
@@ -53,10 +52,8 @@ async function usage(): Promise<{ key: { id: string }; by_operation: { operation
   return (await (await fetch(`${server.address}/api/v1/usage`, { headers })).json()) as never;
 }
 
-function pathOf(options: string): string {
-  const signed = signedPart(options, 'store:photos/photo.jpg');
-  return addressOf(signAddress(id, server.key, signed), signed);
-}
+const pathOf = (options: string): string =>
+  signedAddress({ id, text: server.key }, `/${options}/store:photos/photo.jpg`);
 
 async function measure(target: Target): Promise<Round> {
   const { pid, client, next, headers = {} } = target;

@@ -10,7 +10,7 @@ import { endWithParent, isSupervised, type ProcessStart, superviseNode } from '.
  * V8 compiles with blocks of 32 KiB: from this threshold on they are mapped one by one and returned to the system,
  * below it they stay in the arenas. A minute after the first removal of a background the process had 341 MB with a
  * threshold of 128 KiB and 200 MB with this one; compiling ONNX Runtime took 1.0 s of system time instead of 0.3 s.
- * Decoded images are mapped anew for each request. With huge pages (glibc 2.35) a screenshot to PNG takes 4 ms less
+ * Memory for decoded images is mapped for each request. With huge pages (glibc 2.35) a screenshot to PNG takes 4 ms less
  * system time of 38, a JPEG of 6 megapixels to WebP 11 of 207.
  */
 export const ALLOCATOR_VARIABLES: Readonly<Record<string, string>> = {

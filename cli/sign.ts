@@ -1,10 +1,10 @@
 /** `imagecrew sign`: signs the address of an image. Needs no service and no data folder. */
 import type { Command } from 'commander';
 import { expected, Failure } from '../base/failure.ts';
-import { addressOf, signedPart } from '../server/image-delivery/address.ts';
+import { signImageAddress } from '../client/image-address.ts';
+import { parseAddress } from '../server/image-delivery/address.ts';
 import { parseOptions } from '../server/image-delivery/options.ts';
-import { signAddress } from '../server/image-delivery/signature.ts';
-import { parseSource, sourcePart } from '../server/image-delivery/source.ts';
+import { parseSource } from '../server/image-delivery/source.ts';
 import type { Io } from './io.ts';
 
 const KEY_VARIABLE = 'IMAGECREW_KEY';
@@ -30,14 +30,14 @@ The key itself is read from ${KEY_VARIABLE}, so that it is in no list of process
 
   ${KEY_VARIABLE}=ic_live_... imagecrew sign https://example.com/photo.jpg --key-id key_01... --options w:800,f:auto`,
     )
-    .action((source: string, { keyId, options = '', baseUrl = '' }: SignOptions) => {
+    .action(async (source: string, { keyId, options = '', baseUrl = '' }: SignOptions) => {
       const key = io.env[KEY_VARIABLE];
       if (!key) throw new Failure('invalid_parameter', expected('an API key', KEY_VARIABLE, undefined));
-      // Wrong ones are found here instead of in a browser.
-      parseOptions(options);
-      const part = sourcePart(source);
-      parseSource(part);
-      const signed = signedPart(options, part);
-      io.out(`${baseUrl.replace(/\/+$/, '')}${addressOf(signAddress(keyId, key, signed), signed)}\n`);
+      const address = await signImageAddress('', { id: keyId, key }, source, options);
+      // What is wrong is found here instead of in a browser.
+      const parts = parseAddress(address);
+      parseOptions(parts.options);
+      parseSource(parts.source);
+      io.out(`${baseUrl.replace(/\/+$/, '')}${address}\n`);
     });
 }

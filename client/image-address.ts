@@ -3,6 +3,9 @@
 /** Options by their names, short or long: `{ w: 800, f: 'auto', q: 'auto' }`. */
 export type ImageAddressOptions = Readonly<Record<string, string | number | boolean | undefined>>;
 
+/** Takes the place of the options of an address that has none. */
+const NO_OPTIONS = '-';
+
 export interface SigningKey {
   /** Id of the key: `key_…`. */
   id: string;
@@ -14,12 +17,13 @@ export interface SigningKey {
  * Signs the address of an image.
  * @param baseUrl URL of the service
  * @param source URL of the original image, or `store:NAME/PATH`
+ * @param options a text is used as it is: pairs `name:value`, separated by commas, with percent-encoded values
  */
 export async function signImageAddress(
   baseUrl: string,
   { id, key }: SigningKey,
   source: string,
-  options: ImageAddressOptions = {},
+  options: ImageAddressOptions | string = {},
 ): Promise<string> {
   const signed = `/${optionsPart(options)}/${sourcePart(source)}`;
   const encoder = new TextEncoder();
@@ -46,9 +50,10 @@ export async function signSrcset(
   return (await Promise.all(candidates)).join(', ');
 }
 
-function optionsPart(options: ImageAddressOptions): string {
+function optionsPart(options: ImageAddressOptions | string): string {
+  if (typeof options === 'string') return options || NO_OPTIONS;
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return given.map(([name, value]) => `${name}:${encodeURIComponent(String(value))}`).join(',') || '-';
+  return given.map(([name, value]) => `${name}:${encodeURIComponent(String(value))}`).join(',') || NO_OPTIONS;
 }
 
 /** Slashes stay, so that the address can be read. */

@@ -24,12 +24,6 @@ export interface ImageAddress {
   source: string;
 }
 
-/** The address of an image on this service, from its parts as they are written in it. */
-export const addressOf = (signature: string, signed: string): string => `${PREFIX}${signature}${signed}`;
-
-/** The part of an address that is signed. @param options empty for none */
-export const signedPart = (options: string, source: string): string => `/${options || NO_OPTIONS}/${source}`;
-
 /**
  * Splits the address of a request.
  * @param target the request target without its query

@@ -15,7 +15,7 @@ import { acceptedFormats } from './negotiate.ts';
 import { sendPlaceholder } from './placeholder.ts';
 import type { ImageDeliveryServices } from './services.ts';
 
-/** A client that was told to keep an image for longer would never see a change of its source. */
+/** A client that may keep an image for longer would never see a change of its source. */
 const MAX_CLIENT_SECONDS = 31_536_000;
 
 async function handle(ctx: Context, services: ImageDeliveryServices): Promise<void> {

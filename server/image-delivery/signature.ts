@@ -3,7 +3,7 @@
  * what the service stores of it; the id of the key says which one. A key is replaced by creating another one and
  * revoking it later: until then both sign.
  */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Caller } from '../http/context.ts';
 import { wrongSignature } from './errors.ts';
 
@@ -28,17 +28,6 @@ export async function verifySignature(
   const isCorrect = timingSafeEqual(correct, Buffer.from(received));
   if (!caller || !isCorrect) throw wrongSignature();
   return caller;
-}
-
-/**
- * Signs an address.
- * @param apiKey the key itself, as it was shown when it was created
- * @param signed `/{options}/{source}` as it will be in the address
- * @returns `key.signature`
- */
-export function signAddress(keyId: string, apiKey: string, signed: string): string {
-  const hash = createHash('sha256').update(apiKey).digest('hex');
-  return `${keyId}.${signatureOf(hash, signed)}`;
 }
 
 const signatureOf = (hash: string, signed: string): string =>

@@ -34,19 +34,12 @@ export function parseSource(part: string): ImageSource {
   return urlSource(Buffer.from(part, 'base64url').toString());
 }
 
-/** Writes a source as a part of an address. @param source an address, or `store:NAME/PATH` */
-export const sourcePart = (source: string): string =>
-  source.startsWith(STORE) ? encodePath(source) : `${PLAIN}${encodePath(source)}`;
-
-/** Slashes and colons stay, so that the address can be read. */
-const encodePath = (text: string): string => encodeURIComponent(text).replaceAll('%2F', '/').replaceAll('%3A', ':');
-
 /** Writes a source as the records have it; a text that is no source stays as it is. */
-export function normalSource(source: string): string {
+export function normalSource(text: string): string {
   try {
-    return parseSource(sourcePart(source)).text;
+    return (text.startsWith(STORE) ? storeSource(text.slice(STORE.length)) : urlSource(text)).text;
   } catch {
-    return source;
+    return text;
   }
 }
 

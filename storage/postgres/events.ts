@@ -27,7 +27,7 @@ export class SharedEvents {
   #retry: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** @param processId is not told its own events */
+  /** @param processId gets no events of its own */
   constructor(db: Kysely<Tables>, url: string, processId: string) {
     this.#db = db;
     this.#url = url;

@@ -120,7 +120,7 @@ export class S3Client {
     }
   }
 
-  /** Signs each attempt anew, because a signature is valid for a few minutes. */
+  /** Signs each attempt by itself, because a signature is valid for a few minutes. */
   async #open(request: S3Request, signal: AbortSignal): Promise<IncomingMessage> {
     const { method, body, headers } = request;
     const url = this.#urlOf(request);

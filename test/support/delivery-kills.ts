@@ -6,9 +6,8 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { addressOf, signedPart } from '../../server/image-delivery/address.ts';
-import { signAddress } from '../../server/image-delivery/signature.ts';
 import { withFolder } from './folder.ts';
+import { signedAddress } from './image-addresses.ts';
 import { Random } from './random.ts';
 import { openServed } from './serve-process.ts';
 
@@ -99,9 +98,9 @@ async function deliver({ address, key, keyId, from, until, report, isKilled = fa
     while (at < until) {
       const number = at++;
       // Each has an address of its own.
-      const signed = signedPart(`w:${1 + (number % SIDE)},f:png,tag:n${number}`, 'store:photos/a.png');
+      const signed = `/w:${1 + (number % SIDE)},f:png,tag:n${number}/store:photos/a.png`;
       try {
-        const response = await fetch(address + addressOf(signAddress(keyId, key, signed), signed));
+        const response = await fetch(address + signedAddress({ id: keyId, text: key }, signed));
         await check(number, response, report);
       } catch (error) {
         if (!isKilled) report.problems.push(`${number}: ${String(error)}`);
@@ -127,11 +126,13 @@ async function check(number: number, response: Response, report: DeliveryKillsRe
 async function checkCache(address: string, key: string, dataDir: string, report: DeliveryKillsReport): Promise<void> {
   const headers = { authorization: `Bearer ${key}` };
   const response = await fetch(`${address}/api/v1/delivery/images`, { headers });
-  const told = (await response.json()) as { images: number; bytes: number };
+  const recorded = (await response.json()) as { images: number; bytes: number };
   const folder = join(dataDir, 'images');
   const files = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile());
   const sizes = await Promise.all(files.map(async ({ name }) => (await stat(join(folder, name))).size));
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  if (told.images !== files.length || told.bytes !== bytes)
-    report.problems.push(`${JSON.stringify(told)} were recorded, ${files.length} files of ${bytes} bytes are there`);
+  if (recorded.images !== files.length || recorded.bytes !== bytes)
+    report.problems.push(
+      `${JSON.stringify(recorded)} were recorded, ${files.length} files of ${bytes} bytes are there`,
+    );
 }

@@ -46,8 +46,9 @@ export class SqlDeliveredImages extends Repository implements DeliveredImages {
     let query = this.db.selectFrom('deliveredImages').select(FILE).where('accountId', '=', accountId).limit(max);
     if ('source' in which) query = query.where('source', '=', which.source);
     if ('tag' in which) query = query.where('tag', '=', which.tag);
+    // SQL counts code points.
     if ('prefix' in which)
-      query = query.where(sql<string>`substr(source, 1, ${which.prefix.length})`, '=', which.prefix);
+      query = query.where(sql<string>`substr(source, 1, ${[...which.prefix].length})`, '=', which.prefix);
     return await query.execute();
   }
 

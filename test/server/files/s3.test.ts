@@ -201,8 +201,8 @@ describe('a store that is away', { skip: WITHOUT_S3, timeout: 120_000 }, () => {
           }
           assert.equal((await call('/api/v1/compress', { method: 'POST', body: BODY })).status, 200);
           assert.deepEqual(await readiness(), [200, 'unreachable']);
-          const told = logged().filter(({ msg }) => msg === 'the store of files did not do what it was asked');
-          assert.ok(told.length >= 2);
+          const lines = logged().filter(({ msg }) => msg === 'the store of files did not do what it was asked');
+          assert.ok(lines.length >= 2);
           assert.ok(!JSON.stringify(logged()).includes(bucket.config.secretAccessKey!));
           await server.start();
           assert.equal(await (await call(path)).text(), BODY);

@@ -1,10 +1,8 @@
 /** A service with a web server that has an image, and addresses signed with a key of its account. */
 import { randomBytes } from 'node:crypto';
 import { issueKey } from '../../../server/account/keys.ts';
-import { addressOf, signedPart } from '../../../server/image-delivery/address.ts';
-import { signAddress } from '../../../server/image-delivery/signature.ts';
-import { sourcePart } from '../../../server/image-delivery/source.ts';
 import { withServer } from '../../support/http-server.ts';
+import { signedAddress } from '../../support/image-addresses.ts';
 import { type TestOptions, type TestService, withService } from '../../support/service.ts';
 
 export interface DeliveryTest extends TestService {
@@ -51,10 +49,7 @@ export async function withDelivery(
             },
           });
           const key = { id: issued.record.id, text: issued.key, accountId: account.id };
-          const sign = (pairs: string, source: string) => {
-            const signed = signedPart(pairs, sourcePart(source));
-            return addressOf(signAddress(key.id, key.text, signed), signed);
-          };
+          const sign = (pairs: string, source: string) => signedAddress(key, `/${pairs}/${sourcePart(source)}`);
           const image = (pairs: string, source = `${web}/photo.png`, headers = {}) =>
             fetch(service.origin + sign(pairs, source), { headers });
           await work({ ...service, web, asked, key, sign, image });
@@ -64,6 +59,12 @@ export async function withDelivery(
     },
   );
 }
+
+/** Writes an address, or `store:NAME/PATH`, as the source of an address. */
+export const sourcePart = (source: string): string => {
+  const encoded = encodeURIComponent(source).replaceAll('%2F', '/').replaceAll('%3A', ':');
+  return source.startsWith('store:') ? encoded : `plain/${encoded}`;
+};
 
 export const bytesOf = async (response: Response): Promise<Buffer> => Buffer.from(await response.arrayBuffer());
 

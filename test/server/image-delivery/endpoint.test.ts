@@ -6,11 +6,10 @@ import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { addressOf, signedPart } from '../../../server/image-delivery/address.ts';
 import { CheckedAddresses } from '../../../server/image-delivery/checked-addresses.ts';
 import { parseOptions } from '../../../server/image-delivery/options.ts';
-import { signAddress } from '../../../server/image-delivery/signature.ts';
 import { withFolder } from '../../support/folder.ts';
+import { signedAddress } from '../../support/image-addresses.ts';
 import { repositoryFile } from '../../support/repository.ts';
 import { bytesOf, codeOf, MISSING, withDelivery } from './address-tools.ts';
 
@@ -90,8 +89,7 @@ describe('an image by its address', () => {
         Buffer.from(`${web}/c.png`).toString('base64url'),
         `plain/${web.replace('//', '/')}/d.png`,
       ]) {
-        const signed = signedPart('w:10', source);
-        const response = await fetch(origin + addressOf(signAddress(key.id, key.text, signed), signed));
+        const response = await fetch(origin + signedAddress(key, `/w:10/${source}`));
         assert.equal(response.status, 200, source);
       }
       assert.deepEqual(asked, ['/a%20b.png?size=1&x=%2F', '/c.png', '/d.png']);

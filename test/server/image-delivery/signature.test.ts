@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { issueKey } from '../../../server/account/keys.ts';
-import { addressOf, signedPart } from '../../../server/image-delivery/address.ts';
 import { CheckedAddresses } from '../../../server/image-delivery/checked-addresses.ts';
-import { signAddress } from '../../../server/image-delivery/signature.ts';
-import { sourcePart } from '../../../server/image-delivery/source.ts';
 import { withDatabase } from '../../support/database.ts';
 import { forbiddenAddresses } from '../../support/forbidden-addresses.ts';
 import { withServer } from '../../support/http-server.ts';
+import { signedAddress } from '../../support/image-addresses.ts';
 import { isNightly } from '../../support/nightly.ts';
 import { Random } from '../../support/random.ts';
 import { codeOf, withDelivery } from './address-tools.ts';
@@ -29,8 +27,8 @@ describe('the signature of an address', () => {
         deliveryUnsignedKey: undefined,
       };
       const addresses = new CheckedAddresses({ database, config, now: Date.now });
-      const signed = signedPart('w:100,f:auto', sourcePart('https://example.com/a/photo.jpg'));
-      const address = addressOf(signAddress(record.id, key, signed), signed);
+      const signing = { id: record.id, text: key };
+      const address = signedAddress(signing, '/w:100,f:auto/plain/https://example.com/a/photo.jpg');
       await addresses.check(address);
       const random = new Random(1);
       let refused = 0;

@@ -67,7 +67,7 @@ describe('files in a bucket', { skip: WITHOUT_S3, timeout: 120_000 }, () => {
     });
   });
 
-  it('are told apart from what others keep in the bucket', async () => {
+  it('are not confused with what others keep in the bucket', async () => {
     await withFiles(async ({ open, client, keys, clock }) => {
       for (const key of ['files/not-of-the-service.txt', 'files/a/b', 'filesystem', 'jobs/job_1'])
         await client.send({ method: 'PUT', key, body: Buffer.from('abc') });

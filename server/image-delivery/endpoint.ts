@@ -7,6 +7,7 @@ import type { Context, RequestRecord } from '../http/context.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { sendFailure } from '../http/failures.ts';
 import { SOURCE_ERRORS } from '../images/perform.ts';
+import { RUN_ERRORS } from '../pipelines/execute.ts';
 import type { CheckedAddress } from './checked-addresses.ts';
 import { type CacheState, STALE_SECONDS } from './delivery.ts';
 import { addressExpired, imageRemoved } from './errors.ts';
@@ -119,15 +120,9 @@ export const deliverImage: Endpoint<ImageDeliveryServices> = {
   access: 'open',
   errors: [
     'invalid_signature',
-    'conflicting_parameters',
     'expired',
     'not_found',
-    'preset_not_found',
-    'upgrade_required',
-    'scope_required',
-    'unsupported_output',
-    'no_subject',
-    'model_unavailable',
+    ...RUN_ERRORS,
     'rate_limited',
     ...SOURCE_ERRORS.filter((code) => code !== 'missing_image' && code !== 'upload_timeout'),
   ],

@@ -3,6 +3,7 @@
  * and one AI request in addition if a model has run (docs/spec/shapes.md, section 9.2, rules 5 to 7).
  */
 
+import type { ErrorCode } from '../../base/failure.ts';
 import type { RunOptions } from '../../engine/engine.ts';
 import { mayRunModel, planRunsModel } from '../../engine/pipeline/model-steps.ts';
 import type {
@@ -26,6 +27,17 @@ import type { Reservation } from '../account/ledger.ts';
 import { ownerOf } from '../account/owner.ts';
 import type { Caller } from '../http/context.ts';
 import type { PipelineServices } from './services.ts';
+
+/** Errors of finding and running a pipeline. */
+export const RUN_ERRORS: readonly ErrorCode[] = [
+  'conflicting_parameters',
+  'preset_not_found',
+  'upgrade_required',
+  'scope_required',
+  'unsupported_output',
+  'no_subject',
+  'model_unavailable',
+];
 
 /** Name of pipelines in the usage record, also of those in jobs. */
 const OPERATION = 'pipeline';

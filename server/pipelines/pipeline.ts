@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiRequestBodyObject } from 'zod-openapi';
 import { described } from '../../base/described.ts';
-import type { ErrorCode } from '../../base/failure.ts';
 import { createDecoder, type PartialParams } from '../../base/parameter-decoder.ts';
 import { checkLogo, PIPELINE_IMAGES } from '../../engine/pipeline/check.ts';
 import { nameOfOutput, type OutputNaming, outputName } from '../../engine/pipeline/output-name.ts';
@@ -38,6 +37,7 @@ import {
   executePipeline,
   type PipelineInput,
   type PipelineRun,
+  RUN_ERRORS,
 } from './execute.ts';
 import { outputsPlanRecord, pipelineSchema, planRecord, planSchema } from './records.ts';
 import { type PipelineRequest, pipelineVersion, type ResolvedPipeline, resolvePipeline } from './resolve.ts';
@@ -300,24 +300,12 @@ function document(): ZodOpenApiOperationObject {
   };
 }
 
-const ERRORS: readonly ErrorCode[] = [
-  'invalid_pipeline',
-  'conflicting_parameters',
-  'preset_not_found',
-  'upgrade_required',
-  'scope_required',
-  'unsupported_output',
-  'no_subject',
-  'model_unavailable',
-  'storage_full',
-];
-
 export const pipeline: Endpoint<PipelineServices> = {
   method: 'post',
   path: PATH,
   operation: 'pipeline',
   access: 'key',
-  errors: [...SOURCE_ERRORS, ...ERRORS],
+  errors: [...SOURCE_ERRORS, 'invalid_pipeline', ...RUN_ERRORS, 'storage_full'],
   ...document(),
   handle,
 };
